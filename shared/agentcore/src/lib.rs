@@ -1,0 +1,1 @@
+//! The event log port on Amazon Bedrock AgentCore Memory.

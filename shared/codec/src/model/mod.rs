@@ -1,0 +1,15 @@
+//! The message model: what a conversation is made of, whichever way it is stored.
+//!
+//! Every type keeps the fields it does not know in `extra`, so a message written by a newer version
+//! survives a round trip through an older one. Numbers keep the digits they were written with.
+
+mod content;
+mod message;
+mod tool;
+
+pub use content::Content;
+pub use message::{AssistantMessage, Message, SystemMessage, ToolResultMessage, UserMessage};
+pub use tool::{ToolCall, ToolResult};
+
+/// A JSON object, in the order its keys were written.
+pub type Object = serde_json::Map<String, serde_json::Value>;

@@ -1,0 +1,33 @@
+//! Tool calls and their results.
+
+use super::{Content, Object};
+
+/// A tool the model wants run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolCall {
+    /// The call's id; its result bears the same.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments; `{}` where there are none.
+    pub arguments: Object,
+    /// Fields this version does not know.
+    pub extra: Object,
+}
+
+/// What one tool answered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolResult {
+    /// The id of the call this answers. Results of events have none.
+    pub id: Option<String>,
+    /// The tool's name.
+    pub name: Option<String>,
+    /// The answer.
+    pub content: Vec<Content>,
+    /// The process element that ran the tool.
+    pub element_id: Option<String>,
+    /// When it finished: ISO offset date-time, kept as written.
+    pub completed_at: Option<String>,
+    /// Every other field of the result, flattened beside the ones above on the wire.
+    pub properties: Object,
+}

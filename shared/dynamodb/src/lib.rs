@@ -1,0 +1,1 @@
+//! The context store port on Amazon DynamoDB.

@@ -1,0 +1,1 @@
+//! What is proved across crates: end to end, simulation, interop, benchmarks.
