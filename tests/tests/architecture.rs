@@ -1,0 +1,85 @@
+//! The shape ARCHITECTURE.md draws, held to the manifests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Which of our own crates each crate may build on. A crate that is not listed fails the test, so a
+/// new one has to be given its place.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("codec", &[]),
+    ("conversation", &["codec"]),
+    ("agentcore", &["codec", "conversation"]),
+    ("dynamodb", &["codec", "conversation"]),
+    ("emulator", &[]),
+    ("simulation", &["codec", "conversation"]),
+    (
+        "tests",
+        &["agentcore", "codec", "conversation", "dynamodb", "emulator"],
+    ),
+];
+
+/// Crates that must stay free of what the prefix names, in any version.
+const FORBIDDEN: &[(&str, &[&str])] = &[
+    ("codec", &["aws-", "tokio", "futures", "hyper", "axum", "rand"]),
+    ("conversation", &["aws-", "tokio", "hyper", "axum", "rand"]),
+];
+
+#[test]
+fn our_crates_build_only_on_the_crates_below_them() {
+    let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
+    let packages = packages();
+    let ours: BTreeSet<&str> = packages.keys().map(String::as_str).collect();
+    for (name, dependencies) in &packages {
+        let may = allowed
+            .get(name.as_str())
+            .unwrap_or_else(|| panic!("{name} has no place in ALLOWED"));
+        for dependency in dependencies {
+            assert!(
+                !ours.contains(dependency.as_str()) || may.contains(&dependency.as_str()),
+                "{name} must not depend on {dependency}"
+            );
+        }
+    }
+}
+
+#[test]
+fn pure_crates_stay_pure() {
+    let packages = packages();
+    for (name, prefixes) in FORBIDDEN {
+        for dependency in &packages[*name] {
+            assert!(
+                !prefixes.iter().any(|prefix| dependency.starts_with(prefix)),
+                "{name} must not depend on {dependency}"
+            );
+        }
+    }
+}
+
+/// Each workspace member with its normal dependencies (not the ones of its tests and build).
+fn packages() -> BTreeMap<String, Vec<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo metadata runs");
+    assert!(output.status.success(), "cargo metadata failed");
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    let packages = metadata["packages"].as_array().expect("packages is a list");
+    packages
+        .iter()
+        .map(|package| {
+            let dependencies = package["dependencies"].as_array().expect("a list");
+            let normal = dependencies
+                .iter()
+                .filter(|dependency| dependency["kind"].is_null())
+                .map(|dependency| text(&dependency["name"]));
+            (text(&package["name"]), normal.collect())
+        })
+        .collect()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a string").to_owned()
+}
