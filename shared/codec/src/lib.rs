@@ -1,9 +1,25 @@
 //! Conversation messages to AgentCore Memory payloads and back, without loss.
 
+mod blank;
+pub mod converse;
+mod decode;
+mod encode;
+mod error;
 mod foreign;
+pub mod limits;
 pub mod model;
+mod name;
+mod note;
+mod path;
 mod payload;
 pub mod strands;
+mod wire;
 
+pub use blank::is_blank;
+pub use decode::{Decoded, decode, join};
+pub use encode::{Dialect, UnknownDialect, encode, encode_within, pack, pack_within};
+pub use error::{DecodeError, EncodeError, ShapeError};
 pub use foreign::ForeignReason;
+pub use note::{Mode, Note, NoteReason};
 pub use payload::{Event, Payload, Role};
+pub use wire::{Continues, Part};

@@ -5,7 +5,9 @@
 
 mod content;
 mod message;
+pub(crate) mod read;
 mod tool;
+mod write;
 
 pub use content::Content;
 pub use message::{AssistantMessage, Message, SystemMessage, ToolResultMessage, UserMessage};

@@ -1,5 +1,9 @@
 //! The payload union and the event, with the JSON shape of the AgentCore Memory API.
 
+mod read;
+mod shape;
+mod write;
+
 use std::collections::BTreeMap;
 
 use serde_json::Value;
@@ -37,6 +41,32 @@ pub enum Role {
     Other,
     /// A role this version does not know, verbatim.
     Unknown(String),
+}
+
+impl Role {
+    /// The word on the wire.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::User => "USER",
+            Self::Assistant => "ASSISTANT",
+            Self::Tool => "TOOL",
+            Self::Other => "OTHER",
+            Self::Unknown(word) => word,
+        }
+    }
+}
+
+impl From<String> for Role {
+    fn from(word: String) -> Self {
+        match word.as_str() {
+            "USER" => Self::User,
+            "ASSISTANT" => Self::Assistant,
+            "TOOL" => Self::Tool,
+            "OTHER" => Self::Other,
+            _ => Self::Unknown(word),
+        }
+    }
 }
 
 /// What decoding looks at of an AgentCore event.

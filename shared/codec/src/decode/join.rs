@@ -1,0 +1,104 @@
+//! Messages that were spread over several events, made whole.
+
+use super::Decoded;
+use crate::model::{Content, Message};
+use crate::note::{Note, NoteReason};
+use crate::wire::{Continues, Part};
+
+/// Puts together what consecutive events held, in order, and makes messages whole that were spread over several
+/// of them. Parts whose neighbours are missing stay messages of their own, with a note.
+#[must_use]
+pub fn join(events: Vec<Decoded>) -> Decoded {
+    let mut joined = Decoded::default();
+    let mut open: Option<(Part, Message)> = None;
+    for mut event in events {
+        joined.agents.append(&mut event.agents);
+        joined.notes.append(&mut event.notes);
+        let part = event.part.filter(|_| event.messages.len() == 1);
+        for message in event.messages {
+            open = match (open.take(), part) {
+                (Some((last, mut whole)), Some(part))
+                    if follows(last, part) && is_alike(&whole, &message) =>
+                {
+                    append(&mut whole, message, part.continues);
+                    Some((part, whole))
+                }
+                (unfinished, part) => {
+                    give_up(unfinished, &mut joined);
+                    begin(part, message, &mut joined)
+                }
+            };
+            if let Some((last, _)) = &open
+                && last.index + 1 == last.count
+            {
+                joined.messages.extend(open.take().map(|(_, whole)| whole));
+            }
+        }
+    }
+    give_up(open, &mut joined);
+    joined
+}
+
+fn follows(last: Part, part: Part) -> bool {
+    part.count == last.count && part.index == last.index + 1
+}
+
+fn is_alike(whole: &Message, part: &Message) -> bool {
+    std::mem::discriminant(whole) == std::mem::discriminant(part)
+}
+
+/// A message that is whole goes straight on; a first part waits for the others.
+fn begin(part: Option<Part>, message: Message, joined: &mut Decoded) -> Option<(Part, Message)> {
+    match part {
+        Some(part) if part.index == 0 => return Some((part, message)),
+        Some(part) => give_up(Some((part, message)), joined),
+        None => joined.messages.push(message),
+    }
+    None
+}
+
+fn give_up(open: Option<(Part, Message)>, joined: &mut Decoded) {
+    if let Some((_, message)) = open {
+        joined.messages.push(message);
+        joined.notes.push(Note {
+            payload: 0,
+            path: String::new(),
+            reason: NoteReason::MissingPart,
+        });
+    }
+}
+
+fn append(whole: &mut Message, part: Message, continues: Continues) {
+    match (whole, part) {
+        (Message::User(whole), Message::User(part)) => {
+            append_blocks(&mut whole.content, part.content, continues)
+        }
+        (Message::Assistant(whole), Message::Assistant(part)) => {
+            append_blocks(&mut whole.content, part.content, continues);
+            whole.tool_calls.extend(part.tool_calls);
+        }
+        (Message::ToolResult(whole), Message::ToolResult(part)) => {
+            let mut results = part.results.into_iter();
+            if continues != Continues::Nothing
+                && let Some(last) = whole.results.last_mut()
+                && let Some(first) = results.next()
+            {
+                append_blocks(&mut last.content, first.content, continues);
+            }
+            whole.results.extend(results);
+        }
+        _ => {}
+    }
+}
+
+fn append_blocks(whole: &mut Vec<Content>, part: Vec<Content>, continues: Continues) {
+    let mut blocks = part.into_iter().peekable();
+    if continues == Continues::Text
+        && let Some(Content::Text { text: last, .. }) = whole.last_mut()
+        && let Some(Content::Text { text: first, .. }) =
+            blocks.next_if(|block| matches!(block, Content::Text { .. }))
+    {
+        last.push_str(&first);
+    }
+    whole.extend(blocks);
+}

@@ -1,0 +1,219 @@
+//! Regular envelopes, read from their text straight into the model.
+//!
+//! Whatever is not exactly as Camunda and we write it (keys in another order, a null, a wrong type) is refused
+//! here without a word and left to the careful way.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::Value;
+
+use super::envelope::{Envelope, MetadataBlob, unwrapped};
+use super::hints::Hints;
+use crate::model::{Content, Object, ToolCall, ToolResult};
+use crate::name::Name;
+use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, STOP_REASON, USER_NAME};
+
+/// Reads an envelope, if it is a regular one.
+pub(super) fn envelope(text: &str) -> Result<Envelope, serde_json::Error> {
+    serde_json::from_str::<Regular<Envelope>>(text).map(|regular| regular.0)
+}
+
+/// A value in its regular form.
+struct Regular<T>(T);
+
+/// Reads a map into a `T` one member after the other.
+trait FromMap: Sized {
+    fn from_map<'de, A: MapAccess<'de>>(map: A) -> Result<Self, A::Error>;
+}
+
+impl<'de, T: FromMap> Deserialize<'de> for Regular<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer
+            .deserialize_map(MapVisitor(std::marker::PhantomData))
+            .map(Regular)
+    }
+}
+
+struct MapVisitor<T>(std::marker::PhantomData<T>);
+
+impl<'de, T: FromMap> Visitor<'de> for MapVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+        T::from_map(map)
+    }
+}
+
+impl FromMap for Envelope {
+    fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        expect(&mut map, "blobType")?;
+        let kind = Kind::of(&map.next_value::<Name<'de>>()?.0).ok_or_else(irregular)?;
+        expect(&mut map, "version")?;
+        if !matches!(map.next_value::<u8>()?, 1 | 2) {
+            return Err(irregular());
+        }
+        expect(&mut map, kind.data_key())?;
+        let envelope = match kind {
+            Kind::Content => Self::Content(map.next_value::<Regular<_>>()?.0),
+            Kind::ToolCalls => Self::ToolCalls(list(map.next_value()?)),
+            Kind::Results => Self::Results(list(map.next_value()?)),
+            Kind::Metadata => {
+                let metadata = map.next_value::<Object>()?;
+                expect(&mut map, "properties")?;
+                let Regular(mut blob) = map.next_value::<Regular<MetadataBlob>>()?;
+                blob.metadata = metadata;
+                Self::Metadata(Box::new(blob))
+            }
+        };
+        match map.next_key::<Name<'de>>()? {
+            None => Ok(envelope),
+            Some(_) => Err(irregular()),
+        }
+    }
+}
+
+impl FromMap for MetadataBlob {
+    fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut blob = Self::default();
+        while let Some(Name(key)) = map.next_key::<Name<'de>>()? {
+            let text = match &*key {
+                "role" => &mut blob.role,
+                USER_NAME => &mut blob.user_name,
+                MODEL_ID => &mut blob.model_id,
+                MESSAGE_ID => &mut blob.message_id,
+                STOP_REASON => &mut blob.stop_reason,
+                COLLOQUY => {
+                    blob.hints = Some(Hints::read(map.next_value()?).ok_or_else(irregular)?);
+                    continue;
+                }
+                _ => return Err(irregular()),
+            };
+            *text = Some(map.next_value()?);
+        }
+        Ok(blob)
+    }
+}
+
+impl FromMap for Content {
+    fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        expect(&mut map, "type")?;
+        let Name(kind) = map.next_value::<Name<'de>>()?;
+        let key_of_value = match &*kind {
+            "text" => "text",
+            "document" => "document",
+            "object" => "content",
+            "reasoning" | "provider" => "payload",
+            _ => return Err(irregular()),
+        };
+        let has_provider = key_of_value == "payload";
+        let (mut value, mut provider) = (Value::Null, None);
+        let (mut metadata, mut extra) = (Object::new(), Object::new());
+        while let Some(Name(key)) = map.next_key::<Name<'de>>()? {
+            match &*key {
+                key if key == key_of_value => value = map.next_value()?,
+                "provider" if has_provider => provider = Some(map.next_value::<String>()?),
+                "metadata" => metadata = map.next_value()?,
+                "type" => return Err(irregular()),
+                _ => {
+                    extra.insert(key.into_owned(), map.next_value()?);
+                }
+            }
+        }
+        let block = match (&*kind, value, provider) {
+            (_, Value::Null, _) => return Err(irregular()),
+            ("text", Value::String(text), None) => Self::Text {
+                text,
+                metadata,
+                extra,
+            },
+            ("document", document, None) => Self::Document {
+                document,
+                metadata,
+                extra,
+            },
+            ("object", content, None) => Self::Object {
+                content,
+                metadata,
+                extra,
+            },
+            ("reasoning", payload, Some(provider)) => Self::Reasoning {
+                provider,
+                payload,
+                metadata,
+                extra,
+            },
+            ("provider", payload, Some(provider)) => Self::Provider {
+                provider,
+                payload,
+                metadata,
+                extra,
+            },
+            _ => return Err(irregular()),
+        };
+        Ok(unwrapped(block))
+    }
+}
+
+impl FromMap for ToolCall {
+    fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let (mut id, mut name) = (None, None);
+        let (mut arguments, mut extra) = (Object::new(), Object::new());
+        while let Some(Name(key)) = map.next_key::<Name<'de>>()? {
+            match &*key {
+                "id" => id = Some(map.next_value()?),
+                "name" => name = Some(map.next_value()?),
+                "arguments" => arguments = map.next_value()?,
+                _ => {
+                    extra.insert(key.into_owned(), map.next_value()?);
+                }
+            }
+        }
+        Ok(Self {
+            id: id.ok_or_else(irregular)?,
+            name: name.ok_or_else(irregular)?,
+            arguments,
+            extra,
+        })
+    }
+}
+
+impl FromMap for ToolResult {
+    fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut result = Self::default();
+        while let Some(Name(key)) = map.next_key::<Name<'de>>()? {
+            match &*key {
+                "id" => result.id = Some(map.next_value()?),
+                "name" => result.name = Some(map.next_value()?),
+                "content" => result.content = list(map.next_value()?),
+                "elementId" => result.element_id = Some(map.next_value()?),
+                "completedAt" => result.completed_at = Some(map.next_value()?),
+                _ => {
+                    result
+                        .properties
+                        .insert(key.into_owned(), map.next_value()?);
+                }
+            }
+        }
+        Ok(result)
+    }
+}
+
+fn list<T>(items: Vec<Regular<T>>) -> Vec<T> {
+    items.into_iter().map(|item| item.0).collect()
+}
+
+fn expect<'de, A: MapAccess<'de>>(map: &mut A, key: &str) -> Result<(), A::Error> {
+    match map.next_key::<Name<'de>>()? {
+        Some(Name(found)) if found == key => Ok(()),
+        _ => Err(irregular()),
+    }
+}
+
+fn irregular<E: Error>() -> E {
+    E::custom("irregular")
+}

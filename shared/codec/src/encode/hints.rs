@@ -1,0 +1,168 @@
+//! What Camunda's reader would refuse or lose, kept beside the message in `properties.colloquy`.
+//!
+//! ```text
+//! {"extra":{…},                                 fields of the message this version does not know
+//!  "nulls":["k"],                               metadata keys whose value is null
+//!  "toolCalls":{"0":{"nulls":["k"],"extra":{…}}},   the same of the call with that index
+//!  "results":{"0":{"nulls":["k"]}},             properties of that result whose value is null
+//!  "part":{"index":0,"count":2,"continues":0}}  where a message is spread over several events
+//! ```
+
+use super::json;
+use crate::model::{Message, Object};
+use crate::wire::{COLLOQUY, Part};
+
+/// The hints of one message; each list holds only what there is something to say about.
+pub(super) struct Hints<'a> {
+    extra: Option<&'a Object>,
+    nulls: Vec<&'a str>,
+    calls: Vec<(usize, Lost<'a>)>,
+    results: Vec<(usize, Lost<'a>)>,
+    part: Option<Part>,
+}
+
+/// What a call or a result cannot be written with.
+struct Lost<'a> {
+    nulls: Vec<&'a str>,
+    extra: Option<&'a Object>,
+}
+
+impl<'a> Hints<'a> {
+    pub(super) fn of(message: &'a Message, part: Option<Part>) -> Self {
+        let (metadata, extra) = match message {
+            Message::System(message) => (&message.metadata, &message.extra),
+            Message::User(message) => (&message.metadata, &message.extra),
+            Message::Assistant(message) => (&message.metadata, &message.extra),
+            Message::ToolResult(message) => (&message.metadata, &message.extra),
+        };
+        let mut hints = Self {
+            extra: some(extra),
+            nulls: nulls(metadata),
+            calls: Vec::new(),
+            results: Vec::new(),
+            part,
+        };
+        match message {
+            Message::Assistant(message) => {
+                let lost = message
+                    .tool_calls
+                    .iter()
+                    .map(|call| Lost::of(&call.arguments, some(&call.extra)));
+                hints.calls = indexed(lost);
+            }
+            Message::ToolResult(message) => {
+                let lost = message
+                    .results
+                    .iter()
+                    .map(|result| Lost::of(&result.properties, None));
+                hints.results = indexed(lost);
+            }
+            Message::System(_) | Message::User(_) => {}
+        }
+        hints
+    }
+
+    /// Writes `,"colloquy":{…}`, or nothing where there is nothing to say.
+    pub(super) fn write(&self, out: &mut String) {
+        if self.is_empty() {
+            return;
+        }
+        out.push_str(",\"");
+        out.push_str(COLLOQUY);
+        out.push_str("\":{");
+        let mut members = Members { out, comma: "" };
+        if let Some(extra) = self.extra {
+            json::object(members.key("extra"), extra);
+        }
+        if !self.nulls.is_empty() {
+            strings(members.key("nulls"), &self.nulls);
+        }
+        for (key, lost) in [("toolCalls", &self.calls), ("results", &self.results)] {
+            if !lost.is_empty() {
+                by_index(members.key(key), lost);
+            }
+        }
+        if let Some(part) = self.part {
+            let Part {
+                index,
+                count,
+                continues,
+            } = part;
+            let continues = continues.number();
+            let json = format!("{{\"index\":{index},\"count\":{count},\"continues\":{continues}}}");
+            members.key("part").push_str(&json);
+        }
+        out.push('}');
+    }
+
+    fn is_empty(&self) -> bool {
+        self.extra.is_none()
+            && self.nulls.is_empty()
+            && self.calls.is_empty()
+            && self.results.is_empty()
+            && self.part.is_none()
+    }
+}
+
+impl<'a> Lost<'a> {
+    fn of(fields: &'a Object, extra: Option<&'a Object>) -> Option<Self> {
+        let nulls = nulls(fields);
+        (!nulls.is_empty() || extra.is_some()).then_some(Self { nulls, extra })
+    }
+}
+
+struct Members<'a> {
+    out: &'a mut String,
+    comma: &'static str,
+}
+
+impl Members<'_> {
+    /// Writes the key of the next member; its value is for the caller to write.
+    fn key(&mut self, key: &str) -> &mut String {
+        self.out.push_str(self.comma);
+        self.comma = ",";
+        json::string(self.out, key);
+        self.out.push(':');
+        self.out
+    }
+}
+
+fn by_index(out: &mut String, lost: &[(usize, Lost<'_>)]) {
+    out.push('{');
+    let mut entries = Members { out, comma: "" };
+    for (index, lost) in lost {
+        let out = entries.key(&index.to_string());
+        out.push('{');
+        let mut members = Members { out, comma: "" };
+        if !lost.nulls.is_empty() {
+            strings(members.key("nulls"), &lost.nulls);
+        }
+        if let Some(extra) = lost.extra {
+            json::object(members.key("extra"), extra);
+        }
+        out.push('}');
+    }
+    out.push('}');
+}
+
+fn strings(out: &mut String, texts: &[&str]) {
+    json::list(out, texts, |out, text| json::string(out, text));
+}
+
+fn some(fields: &Object) -> Option<&Object> {
+    (!fields.is_empty()).then_some(fields)
+}
+
+fn nulls(fields: &Object) -> Vec<&str> {
+    fields
+        .iter()
+        .filter(|(_, value)| value.is_null())
+        .map(|(key, _)| key.as_str())
+        .collect()
+}
+
+fn indexed<'a>(lost: impl Iterator<Item = Option<Lost<'a>>>) -> Vec<(usize, Lost<'a>)> {
+    lost.enumerate()
+        .filter_map(|(index, lost)| Some((index, lost?)))
+        .collect()
+}
