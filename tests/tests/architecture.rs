@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("agentcore", &["codec", "conversation"]),
     ("dynamodb", &["codec", "conversation"]),
     ("emulator", &[]),
+    ("load-generator", &[]),
     ("simulation", &["codec", "conversation"]),
     (
         "tests",
