@@ -12,6 +12,7 @@ mod name;
 mod note;
 mod path;
 mod payload;
+mod prompt;
 pub mod strands;
 mod wire;
 
@@ -22,4 +23,5 @@ pub use error::{DecodeError, EncodeError, ShapeError};
 pub use foreign::ForeignReason;
 pub use note::{Mode, Note, NoteReason};
 pub use payload::{Event, Payload, Role};
+pub use prompt::to_prompt;
 pub use wire::{Continues, Part};

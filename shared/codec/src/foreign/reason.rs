@@ -33,9 +33,12 @@ pub enum ForeignReason {
     /// The fixed text some writers store for an empty message was left out.
     #[error("a placeholder for an empty message was left out")]
     Placeholder,
-    /// The arguments of a tool call were not a JSON object, and are kept as text.
-    #[error("tool arguments that are not a JSON object were kept as text")]
+    /// The arguments of a tool call were not a JSON object, and are kept as they are.
+    #[error("tool arguments that are not a JSON object were kept as they are")]
     RawArguments,
+    /// A lone half of a surrogate pair, which no text can hold, became U+FFFD.
+    #[error("a lone surrogate was replaced")]
+    LoneSurrogate,
 }
 
 impl ForeignReason {
@@ -54,6 +57,7 @@ impl ForeignReason {
             Self::Redacted => "redacted",
             Self::Placeholder => "placeholder",
             Self::RawArguments => "raw_arguments",
+            Self::LoneSurrogate => "lone_surrogate",
         }
     }
 }

@@ -1,0 +1,177 @@
+//! The exact conversions: the plain mapping, a hint where that is not enough, and when to believe one.
+//!
+//! Both directions have to be exact for *every* message, those included that already bear a hint, true or false.
+//! Let `wrap` be the plain mapping plus a hint where needed; it exists both ways, and each `wrap`
+//! never gives the same for two messages. A message that is some `wrap`'s outcome can be unwrapped, perhaps several
+//! times in a row, until a message is left that no `wrap` made: its origin. A message whose origin lies on the
+//! other side is unwrapped, one whose origin lies on its own side is wrapped. These two rules
+//! undo each other, whatever the messages are (it is the argument of the Schröder–Bernstein theorem).
+
+use serde_json::{Value, json};
+
+use super::patch::{apply, diff};
+use super::read::read;
+use super::write::{write, write_group};
+use super::ConverseMessage;
+use crate::model::{Message, Object};
+
+/// The key of message metadata that holds a hint.
+pub const HINT_KEY: &str = "colloquy";
+
+/// A hint in a Converse message: how to make the model's message from the plain reading.
+const TO_MODEL: &str = "model";
+/// A hint in a model message: how to make the Converse message from the plain writing.
+const TO_CONVERSE: &str = "converse";
+/// Present where the Converse message was taken apart: how many messages it became.
+const PARTS: &str = "parts";
+
+/// Converts one Converse message: to one of the model's, or to two where a user message holds tool results
+/// beside other content.
+///
+/// [`to_converse`] gives exactly the same message back.
+#[must_use]
+pub fn from_converse(message: &ConverseMessage) -> Vec<Message> {
+    match unwrap_converse(message) {
+        Some(original) if !comes_from_converse(&original) => vec![original],
+        _ => wrap_converse(message),
+    }
+}
+
+/// Converts messages to Converse, oldest first. System messages are left out, since Converse takes the system
+/// prompt apart from the history.
+///
+/// [`from_converse`] gives exactly the same messages back. The two halves of a message that was taken apart
+/// become one again wherever they stand beside each other.
+#[must_use]
+pub fn to_converse(messages: &[Message]) -> Vec<ConverseMessage> {
+    let mut converted = Vec::with_capacity(messages.len());
+    let mut rest = messages;
+    while let Some((first, behind)) = rest.split_first() {
+        if let Some((whole, unread)) = rejoin(rest) {
+            converted.push(whole);
+            rest = unread;
+            continue;
+        }
+        converted.extend(match unwrap_group(std::slice::from_ref(first)) {
+            Some(original) if !comes_from_model(&original) => Some(original),
+            _ => wrap_model(first),
+        });
+        rest = behind;
+    }
+    converted
+}
+
+/// The Converse message whose parts stand first in the list, and what follows them.
+fn rejoin(messages: &[Message]) -> Option<(ConverseMessage, &[Message])> {
+    let (parts, rest) = messages.split_at_checked(2)?;
+    let whole = unwrap_group(parts)?;
+    (!comes_from_model(&whole)).then_some((whole, rest))
+}
+
+/// Whether unwrapping, over and over, ends on the Converse side. Each step takes a hint off, so the steps are
+/// no more than the levels of nesting.
+fn comes_from_converse(message: &Message) -> bool {
+    let mut message = message.clone();
+    loop {
+        let Some(converse) = unwrap_group(std::slice::from_ref(&message)) else {
+            return false;
+        };
+        match unwrap_converse(&converse) {
+            Some(inner) => message = inner,
+            None => return true,
+        }
+    }
+}
+
+fn comes_from_model(message: &ConverseMessage) -> bool {
+    unwrap_converse(message).is_some_and(|original| !comes_from_converse(&original))
+}
+
+/// The plain reading, with a hint in the first message where it cannot be turned back.
+fn wrap_converse(message: &ConverseMessage) -> Vec<Message> {
+    let mut messages = read(message);
+    let parts = messages.len();
+    let Some(back) = write_group(&messages) else {
+        return messages;
+    };
+    let mut hint = Object::new();
+    if back != *message {
+        let patch = diff(&back.into_value(), &message.clone().into_value());
+        hint.insert(TO_CONVERSE.to_owned(), patch);
+    }
+    if parts > 1 {
+        hint.insert(PARTS.to_owned(), json!(parts));
+    }
+    if !hint.is_empty()
+        && let Some(metadata) = messages.first_mut().and_then(metadata_mut)
+    {
+        metadata.insert(HINT_KEY.to_owned(), Value::Object(hint));
+    }
+    messages
+}
+
+/// The plain writing, with a hint where it cannot be turned back.
+fn wrap_model(message: &Message) -> Option<ConverseMessage> {
+    let mut converse = write(message)?;
+    let back = read(&converse);
+    // A part of a message taken apart must not pass for a whole one, so the plain mapping is one to one.
+    if back.len() == 1 && back.first() == Some(message) {
+        return Some(converse);
+    }
+    let patch = diff(&readings(back)?, &serde_json::to_value(message).ok()?);
+    converse
+        .metadata
+        .get_or_insert_default()
+        .insert(HINT_KEY.to_owned(), json!({ TO_MODEL: patch }));
+    Some(converse)
+}
+
+/// The model's message that this one is the wrapped form of.
+fn unwrap_converse(message: &ConverseMessage) -> Option<Message> {
+    let hint = message.metadata.as_ref()?.get(HINT_KEY)?.as_object()?;
+    let patch = hint.get(TO_MODEL)?;
+    let original = apply(readings(read(message))?, patch)?;
+    let original = serde_json::from_value(original).ok()?;
+    (wrap_model(&original).as_ref() == Some(message)).then_some(original)
+}
+
+/// The Converse message that these are the wrapped form of.
+fn unwrap_group(messages: &[Message]) -> Option<ConverseMessage> {
+    let hint = metadata(messages.first()?).get(HINT_KEY)?.as_object()?;
+    let parts = hint.get(PARTS).map_or(Some(1), Value::as_u64)?;
+    if usize::try_from(parts).ok()? != messages.len() {
+        return None;
+    }
+    let plain = write_group(messages)?;
+    let original = match hint.get(TO_CONVERSE) {
+        Some(patch) => ConverseMessage::from_value(apply(plain.into_value(), patch)?).ok()?,
+        None => plain,
+    };
+    (wrap_converse(&original) == messages).then_some(original)
+}
+
+/// What a patch to the model starts from: the one message that was read, or the list of them.
+fn readings(mut messages: Vec<Message>) -> Option<Value> {
+    if messages.len() > 1 {
+        return serde_json::to_value(messages).ok();
+    }
+    serde_json::to_value(messages.pop()?).ok()
+}
+
+fn metadata(message: &Message) -> &Object {
+    match message {
+        Message::System(m) => &m.metadata,
+        Message::User(m) => &m.metadata,
+        Message::Assistant(m) => &m.metadata,
+        Message::ToolResult(m) => &m.metadata,
+    }
+}
+
+fn metadata_mut(message: &mut Message) -> Option<&mut Object> {
+    match message {
+        Message::System(_) => None,
+        Message::User(m) => Some(&mut m.metadata),
+        Message::Assistant(m) => Some(&mut m.metadata),
+        Message::ToolResult(m) => Some(&mut m.metadata),
+    }
+}

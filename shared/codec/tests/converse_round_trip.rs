@@ -1,0 +1,50 @@
+//! Both conversions are exact for every message, hints and forgeries included.
+#![allow(clippy::expect_used, clippy::indexing_slicing, unreachable_pub)] // Strategies panic when they are wrong.
+
+mod converse_any;
+
+use codec::converse::{ConverseMessage, from_converse, to_converse};
+use codec::model::Message;
+use converse_any::{any_converse, any_messages};
+use proptest::prelude::*;
+
+fn to_model(messages: &[ConverseMessage]) -> Vec<Message> {
+    messages.iter().flat_map(from_converse).collect()
+}
+
+/// The same, after a trip through JSON text: what is kept in memory alone is not kept.
+fn through_json<T: serde::Serialize + serde::de::DeserializeOwned>(values: &[T]) -> Vec<T> {
+    let text = serde_json::to_string(values).expect("JSON");
+    serde_json::from_str(&text).expect("the same JSON")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn any_converse_messages_survive_the_model(messages in any_converse()) {
+        let model = through_json(&to_model(&messages));
+        prop_assert_eq!(through_json(&to_converse(&model)), messages);
+    }
+
+    #[test]
+    fn any_messages_survive_converse(messages in any_messages()) {
+        let converse = through_json(&to_converse(&messages));
+        prop_assert_eq!(to_model(&converse), messages);
+    }
+
+    #[test]
+    fn wrapping_over_and_over_stays_exact(messages in any_messages()) {
+        // A caller may take Converse messages for its own and store them as such, hints and all.
+        let once = to_converse(&messages);
+        let twice: Vec<Message> = once
+            .iter()
+            .flat_map(|message| {
+                let mut message = message.clone();
+                message.content.reverse();
+                from_converse(&message)
+            })
+            .collect();
+        prop_assert_eq!(to_model(&to_converse(&twice)), twice);
+    }
+}
