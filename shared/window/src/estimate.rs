@@ -1,0 +1,97 @@
+//! How many tokens a message costs, without a tokenizer.
+//!
+//! Prose counts a token for four characters, JSON one for two; pictures and files count nothing. Where
+//! the model itself said what a call cost, that figure is the base and only later messages are
+//! estimated.
+
+use codec::model::{Content, Message, Object, ToolResult};
+use serde_json::Value;
+
+use crate::history::History;
+
+/// The estimate for one message.
+#[must_use]
+pub fn message(message: &Message) -> u64 {
+    match message {
+        Message::System(system) => blocks(&system.content),
+        Message::User(user) => blocks(&user.content),
+        Message::Assistant(assistant) => {
+            let calls = assistant.tool_calls.iter();
+            let calls = calls.map(|call| prose(&call.name) + object(&call.arguments));
+            blocks(&assistant.content) + calls.sum::<u64>()
+        }
+        Message::ToolResult(answer) => answer.results.iter().map(result).sum(),
+    }
+}
+
+/// The estimate for everything read: what the last answer with a known cost saw and said, plus the
+/// messages after it.
+#[must_use]
+pub fn history(history: &History<'_>) -> u64 {
+    let messages = history.messages;
+    let known = messages.iter().enumerate().rev();
+    let known = known.filter_map(|(index, message)| Some((index, usage(message)?)));
+    let (after, base) = known
+        .map(|(index, tokens)| (index + 1, tokens))
+        .next()
+        .unwrap_or((0, 0));
+    base + messages.iter().skip(after).map(message).sum::<u64>()
+}
+
+/// What the model said this answer cost: all it read, cached or not, and what it wrote.
+fn usage(message: &Message) -> Option<u64> {
+    let Message::Assistant(assistant) = message else {
+        return None;
+    };
+    let usage = assistant.metadata.get("usage")?;
+    let field = |name| usage.get(name).and_then(Value::as_u64);
+    let cached =
+        field("cacheReadInputTokens").unwrap_or(0) + field("cacheWriteInputTokens").unwrap_or(0);
+    Some(field("inputTokens")? + cached + field("outputTokens")?)
+}
+
+fn result(result: &ToolResult) -> u64 {
+    result.name.as_deref().map_or(0, prose) + blocks(&result.content)
+}
+
+fn blocks(content: &[Content]) -> u64 {
+    content.iter().map(block).sum()
+}
+
+fn block(content: &Content) -> u64 {
+    match content {
+        Content::Text { text, .. } => prose(text),
+        Content::Object { content, .. } => json(content),
+        Content::Reasoning { payload, .. } | Content::Provider { payload, .. } => texts(payload),
+        Content::Document { .. } | Content::Unknown(_) => 0,
+    }
+}
+
+/// The prose inside a provider's block: reasoning, guarded and cited text. Bytes are no prose.
+fn texts(payload: &Value) -> u64 {
+    const PROSE: [&str; 3] = [
+        "/reasoningContent/reasoningText/text",
+        "/reasoningText/text",
+        "/guardContent/text/text",
+    ];
+    let direct = PROSE
+        .iter()
+        .filter_map(|path| payload.pointer(path)?.as_str());
+    let cited = payload.pointer("/citationsContent/content");
+    let cited = cited.and_then(Value::as_array).into_iter().flatten();
+    let cited = cited.filter_map(|item| item.get("text")?.as_str());
+    direct.chain(cited).map(prose).sum()
+}
+
+fn prose(text: &str) -> u64 {
+    (text.chars().count() as u64).div_ceil(4)
+}
+
+fn json(value: &Value) -> u64 {
+    (value.to_string().len() as u64).div_ceil(2)
+}
+
+fn object(fields: &Object) -> u64 {
+    let text = serde_json::to_string(fields).unwrap_or_default();
+    (text.len() as u64).div_ceil(2)
+}

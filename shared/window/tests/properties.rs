@@ -1,0 +1,239 @@
+//! What every policy promises, over random conversations.
+
+use codec::model::{
+    AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
+    UserMessage,
+};
+use proptest::prelude::*;
+use serde_json::json;
+use window::{History, Policy, SlidingRule, estimate, select};
+
+/// One step of a conversation: a person speaks, or the assistant does, with so many parallel calls, their
+/// results in one message or each in its own, perhaps with documents.
+#[derive(Clone, Debug)]
+enum Step {
+    Person {
+        words: usize,
+        pinned: bool,
+    },
+    Answer {
+        words: usize,
+    },
+    Tools {
+        calls: usize,
+        apart: bool,
+        documents: bool,
+        pinned: bool,
+    },
+}
+
+fn any_step() -> impl Strategy<Value = Step> {
+    let pinned = prop::bool::weighted(0.1);
+    prop_oneof![
+        (1..40usize, pinned.clone()).prop_map(|(words, pinned)| Step::Person { words, pinned }),
+        (1..40usize).prop_map(|words| Step::Answer { words }),
+        (1..4usize, any::<bool>(), any::<bool>(), pinned).prop_map(
+            |(calls, apart, documents, pinned)| Step::Tools {
+                calls,
+                apart,
+                documents,
+                pinned,
+            }
+        ),
+    ]
+}
+
+fn conversation(steps: &[Step]) -> Vec<Message> {
+    let mut messages = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        match step {
+            Step::Person { words, pinned } => messages.push(person(*words, metadata(*pinned))),
+            Step::Answer { words } => messages.push(Message::Assistant(AssistantMessage {
+                content: vec![Content::text("word ".repeat(*words))],
+                ..AssistantMessage::default()
+            })),
+            Step::Tools {
+                calls,
+                apart,
+                documents,
+                pinned,
+            } => {
+                tools(&mut messages, number, *calls, *apart, metadata(*pinned));
+                if *documents {
+                    let marked = Object::from_iter([("toolCallDocuments".to_owned(), json!(true))]);
+                    messages.push(person(1, marked));
+                }
+            }
+        }
+    }
+    messages
+}
+
+fn metadata(pinned: bool) -> Object {
+    let mut metadata = Object::new();
+    if pinned {
+        metadata.insert("custom".to_owned(), json!({"pinned": true}));
+    }
+    metadata
+}
+
+fn person(words: usize, metadata: Object) -> Message {
+    Message::User(UserMessage {
+        content: vec![Content::text("word ".repeat(words))],
+        metadata,
+        ..UserMessage::default()
+    })
+}
+
+fn tools(messages: &mut Vec<Message>, step: usize, calls: usize, apart: bool, metadata: Object) {
+    let ids: Vec<String> = (0..calls).map(|call| format!("{step}-{call}")).collect();
+    let tool_calls = ids.iter().map(|id| ToolCall {
+        id: id.clone(),
+        name: "tool".to_owned(),
+        ..ToolCall::default()
+    });
+    messages.push(Message::Assistant(AssistantMessage {
+        tool_calls: tool_calls.collect(),
+        metadata,
+        ..AssistantMessage::default()
+    }));
+    let results: Vec<ToolResult> = ids
+        .into_iter()
+        .map(|id| ToolResult {
+            id: Some(id),
+            ..ToolResult::default()
+        })
+        .collect();
+    let groups: Vec<Vec<ToolResult>> = if apart {
+        results.into_iter().map(|result| vec![result]).collect()
+    } else {
+        vec![results]
+    };
+    messages.extend(groups.into_iter().map(|results| {
+        Message::ToolResult(ToolResultMessage {
+            results,
+            ..ToolResultMessage::default()
+        })
+    }));
+}
+
+fn any_policy() -> impl Strategy<Value = Policy> {
+    prop_oneof![
+        (0..30usize).prop_map(|size| Policy::Sliding {
+            size,
+            rule: SlidingRule::Strands
+        }),
+        (0..30usize, any::<bool>()).prop_map(|(size, system)| Policy::Sliding {
+            size,
+            rule: SlidingRule::Camunda { system }
+        }),
+        (0..10usize).prop_map(|count| Policy::Turns { count }),
+        (0..400u64).prop_map(|budget| Policy::Tokens { budget }),
+    ]
+}
+
+fn speaks(message: &Message) -> bool {
+    matches!(message, Message::User(user) if !user.metadata.contains_key("toolCallDocuments"))
+}
+
+/// A window that asks for nothing may be empty; any other keeps the newest question.
+fn asks_for_something(policy: &Policy) -> bool {
+    !matches!(
+        policy,
+        Policy::Turns { count: 0 }
+            | Policy::Sliding {
+                size: 0,
+                rule: SlidingRule::Strands
+            }
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_window_never_opens_inside_a_tool_exchange(
+        steps in prop::collection::vec(any_step(), 0..20),
+        policy in any_policy(),
+    ) {
+        let messages = conversation(&steps);
+        let selection = select(std::slice::from_ref(&policy), &History::whole(&messages)).expect("read whole");
+        if let Some(first) = messages.get(selection.start) {
+            prop_assert!(!matches!(first, Message::ToolResult(_)));
+        }
+    }
+
+    #[test]
+    fn the_newest_turn_survives_the_rules_that_cut_at_turns(
+        steps in prop::collection::vec(any_step(), 0..20),
+        policy in any_policy(),
+    ) {
+        let messages = conversation(&steps);
+        let strands = matches!(policy, Policy::Sliding { rule: SlidingRule::Strands, .. });
+        prop_assume!(asks_for_something(&policy) && !strands);
+        let selection = select(std::slice::from_ref(&policy), &History::whole(&messages)).expect("read whole");
+        if let Some(newest) = messages.iter().rposition(speaks) {
+            prop_assert!(selection.start <= newest);
+        }
+    }
+
+    #[test]
+    fn limits_hold_wherever_more_than_the_newest_turn_is_kept(
+        steps in prop::collection::vec(any_step(), 0..20),
+        policy in any_policy(),
+    ) {
+        let messages = conversation(&steps);
+        let selection = select(std::slice::from_ref(&policy), &History::whole(&messages)).expect("read whole");
+        let seen = &messages[selection.start..];
+        let turns = seen.iter().filter(|message| speaks(message)).count();
+        match policy {
+            // The Strands rule leaves a conversation alone that it cannot cut.
+            Policy::Sliding { size, rule: SlidingRule::Strands } => {
+                prop_assert!(seen.len() <= size || selection.start == 0);
+            }
+            Policy::Sliding { size, rule: SlidingRule::Camunda { system } } => {
+                let documents = seen.iter().filter(|m| matches!(m, Message::User(_)) && !speaks(m)).count();
+                prop_assert!(seen.len() - documents + usize::from(system) <= size.max(usize::from(system)) || turns <= 1);
+            }
+            Policy::Turns { count } => prop_assert!(turns <= count),
+            Policy::Tokens { budget } => {
+                let tokens: u64 = seen.iter().map(estimate::message).sum();
+                prop_assert!(tokens <= budget || turns <= 1);
+            }
+            Policy::None | Policy::Summarizing { .. } => {}
+        }
+    }
+
+    #[test]
+    fn a_larger_window_never_shows_less(
+        steps in prop::collection::vec(any_step(), 0..20),
+        small in 1..20usize,
+        more in 0..20usize,
+    ) {
+        let messages = conversation(&steps);
+        let history = History::whole(&messages);
+        let start = |policy: Policy| select(&[policy], &history).expect("read whole").start;
+        let large = small + more;
+        let turns = |count| Policy::Turns { count };
+        prop_assert!(start(turns(large)) <= start(turns(small)));
+        let camunda = |size| Policy::Sliding { size, rule: SlidingRule::Camunda { system: false } };
+        prop_assert!(start(camunda(large)) <= start(camunda(small)));
+        let tokens = |size: usize| Policy::Tokens { budget: size as u64 * 10 };
+        prop_assert!(start(tokens(large)) <= start(tokens(small)));
+    }
+
+    #[test]
+    fn reading_only_the_end_gives_the_same_window(
+        steps in prop::collection::vec(any_step(), 0..20),
+        policies in prop::collection::vec(any_policy(), 1..3),
+        read in 0..60usize,
+    ) {
+        let messages = conversation(&steps);
+        let whole = select(&policies, &History::whole(&messages)).expect("read whole");
+        let unread = messages.len().saturating_sub(read);
+        let end = History { messages: &messages[unread..], unread: unread as u64 };
+        if let Some(selection) = select(&policies, &end) {
+            prop_assert_eq!(selection.start + unread, whole.start);
+        }
+    }
+}
