@@ -1,4 +1,4 @@
-//! Which messages of a conversation a model gets to see, and in a form it accepts.
+#![doc = include_str!("../README.md")]
 
 pub mod estimate;
 mod facts;

@@ -1,5 +1,8 @@
 //! What every policy promises, over random conversations.
 
+// The exemption for tests covers test functions only, not the helpers beside them.
+#![allow(clippy::panic, clippy::expect_used, clippy::indexing_slicing)]
+
 use codec::model::{
     AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
     UserMessage,

@@ -1,5 +1,8 @@
 //! Repair: what each rule mends, and that any list becomes valid and stays as it is the second time.
 
+// The exemption for tests covers test functions only, not the helpers beside them.
+#![allow(clippy::panic, clippy::expect_used, clippy::indexing_slicing)]
+
 use std::collections::HashSet;
 
 use codec::converse::{ConverseMessage, ConverseRole};
