@@ -10,14 +10,15 @@ use serde_json::Value;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("codec", &[]),
     ("conversation", &["codec"]),
-    ("agentcore", &["codec", "conversation"]),
-    ("dynamodb", &["codec", "conversation"]),
+    ("aws", &[]),
+    ("agentcore", &["aws", "codec", "conversation"]),
+    ("dynamodb", &["aws", "codec", "conversation"]),
     ("emulator", &[]),
     ("load-generator", &[]),
     ("simulation", &["codec", "conversation"]),
     (
         "tests",
-        &["agentcore", "codec", "conversation", "dynamodb", "emulator"],
+        &["agentcore", "aws", "codec", "conversation", "dynamodb", "emulator"],
     ),
 ];
 

@@ -1,0 +1,145 @@
+//! Where a client connects to, as whom, and how long it waits.
+
+use std::time::Duration;
+
+use aws_credential_types::Credentials;
+use aws_credential_types::provider::SharedCredentialsProvider;
+use aws_smithy_http_client::Builder;
+use aws_smithy_http_client::tls::{Provider, rustls_provider::CryptoMode};
+use aws_smithy_runtime_api::client::behavior_version::BehaviorVersion;
+use aws_types::SdkConfig;
+use aws_types::region::Region;
+use aws_types::sdk_config::{
+    RetryConfig, SharedHttpClient, StalledStreamProtectionConfig, TimeoutConfig,
+};
+
+/// Everything a client needs to reach its service.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// The AWS Region.
+    pub region: String,
+    /// An address in place of the Region's own: an emulator, or a private endpoint.
+    pub endpoint: Option<String>,
+    /// Who calls.
+    pub credentials: SharedCredentialsProvider,
+    /// How long a new connection may take.
+    pub connect_timeout: Duration,
+    /// How long one call may take, its connection included. There is one attempt a call.
+    pub attempt_timeout: Duration,
+}
+
+impl Connection {
+    /// A connection to the Region's own endpoint, with timeouts that suit one small request.
+    #[must_use]
+    pub fn new(region: &str, credentials: SharedCredentialsProvider) -> Self {
+        Self {
+            region: region.to_owned(),
+            endpoint: None,
+            credentials,
+            connect_timeout: Duration::from_millis(1_000),
+            attempt_timeout: Duration::from_millis(5_000),
+        }
+    }
+
+    /// Whether the endpoint is plain HTTP. Only an address given on purpose can be.
+    fn is_plain(&self) -> bool {
+        self.endpoint
+            .as_deref()
+            .is_some_and(|address| address.starts_with("http://"))
+    }
+}
+
+/// Credentials that are already known: those of the execution environment, or an emulator's.
+#[must_use]
+pub fn credentials(
+    access_key_id: &str,
+    secret_access_key: &str,
+    session_token: Option<&str>,
+) -> SharedCredentialsProvider {
+    SharedCredentialsProvider::new(Credentials::new(
+        access_key_id,
+        secret_access_key,
+        session_token.map(str::to_owned),
+        None,
+        "static",
+    ))
+}
+
+/// The settings every service client is built from.
+///
+/// The clients share one connection pool. They never retry: the domain knows what a repeated write
+/// means and how much time is left, so it is the only layer that does.
+#[must_use]
+pub fn sdk_config(connection: &Connection) -> SdkConfig {
+    let timeouts = TimeoutConfig::builder()
+        .connect_timeout(connection.connect_timeout)
+        .operation_attempt_timeout(connection.attempt_timeout)
+        .operation_timeout(connection.attempt_timeout)
+        .build();
+    let mut config = SdkConfig::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new(connection.region.clone()))
+        .credentials_provider(connection.credentials.clone())
+        .retry_config(RetryConfig::disabled())
+        .timeout_config(timeouts)
+        // The attempt timeout already ends a call that stands still.
+        .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
+        .http_client(http_client(connection));
+    config.set_endpoint_url(connection.endpoint.clone());
+    config.build()
+}
+
+/// Loading the trust store takes tens of milliseconds, which a loopback address does not need.
+fn http_client(connection: &Connection) -> SharedHttpClient {
+    if connection.is_plain() {
+        return Builder::new().build_http();
+    }
+    Builder::new()
+        .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
+        .build_https()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connection(endpoint: Option<&str>) -> Connection {
+        Connection {
+            endpoint: endpoint.map(str::to_owned),
+            ..Connection::new("eu-central-1", credentials("id", "secret", None))
+        }
+    }
+
+    #[test]
+    fn only_a_given_http_address_is_plain() {
+        assert!(!connection(None).is_plain());
+        assert!(!connection(Some("https://127.0.0.1:1")).is_plain());
+        assert!(connection(Some("http://127.0.0.1:1")).is_plain());
+    }
+
+    #[test]
+    fn the_clients_never_retry() {
+        let config = sdk_config(&connection(None));
+        assert_eq!(
+            config.retry_config().map(RetryConfig::max_attempts),
+            Some(1)
+        );
+    }
+
+    #[test]
+    fn one_attempt_has_all_the_time_of_a_call() {
+        let config = sdk_config(&Connection {
+            attempt_timeout: Duration::from_millis(70),
+            ..connection(None)
+        });
+        let timeouts = config.timeout_config().expect("set above");
+        assert_eq!(
+            timeouts.operation_timeout(),
+            Some(Duration::from_millis(70))
+        );
+        assert_eq!(
+            timeouts.operation_attempt_timeout(),
+            Some(Duration::from_millis(70))
+        );
+    }
+}
