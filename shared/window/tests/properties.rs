@@ -33,7 +33,7 @@ enum Step {
 fn any_step() -> impl Strategy<Value = Step> {
     let pinned = prop::bool::weighted(0.1);
     prop_oneof![
-        (1..40usize, pinned.clone()).prop_map(|(words, pinned)| Step::Person { words, pinned }),
+        (1..40usize, pinned).prop_map(|(words, pinned)| Step::Person { words, pinned }),
         (1..40usize).prop_map(|words| Step::Answer { words }),
         (1..4usize, any::<bool>(), any::<bool>(), pinned).prop_map(
             |(calls, apart, documents, pinned)| Step::Tools {
