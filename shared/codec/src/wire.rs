@@ -1,4 +1,4 @@
-//! The words of the blob envelopes, and the part of a message an event may be.
+//! The words of the blob envelopes.
 
 /// The version every envelope bears.
 pub(crate) const VERSION: &str = "1";
@@ -62,49 +62,6 @@ impl Kind {
             Self::ToolCalls => "toolCalls",
             Self::Results => "results",
             Self::Metadata => "metadata",
-        }
-    }
-}
-
-/// Which part of a message an event holds, where the message is too large for one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Its place among the parts, from 0.
-    pub index: usize,
-    /// How many parts there are.
-    pub count: usize,
-    /// What of it goes on with what the part before ended with.
-    pub continues: Continues,
-}
-
-/// How the first thing in a part hangs on the last thing of the part before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Continues {
-    /// It does not: blocks, calls or results follow each other. Written as 0.
-    Nothing,
-    /// The first result holds further blocks of the last one. Written as 1.
-    Result,
-    /// The first text is the rest of the last one (in a result: of the last result). Written as 2.
-    Text,
-}
-
-impl Continues {
-    /// The number on the wire: stored, so never to be changed or used again.
-    pub(crate) fn number(self) -> u8 {
-        match self {
-            Self::Nothing => 0,
-            Self::Result => 1,
-            Self::Text => 2,
-        }
-    }
-
-    /// The meaning of a number on the wire.
-    pub(crate) fn of(number: u64) -> Option<Self> {
-        match number {
-            0 => Some(Self::Nothing),
-            1 => Some(Self::Result),
-            2 => Some(Self::Text),
-            _ => None,
         }
     }
 }

@@ -230,7 +230,7 @@ fn describe(
     message: &mut Message,
     blob: MetadataBlob,
     notes: &mut Notes,
-) -> Result<Option<crate::wire::Part>, DecodeError> {
+) -> Result<Option<crate::part::Part>, DecodeError> {
     match message {
         Message::System(_) => {}
         Message::User(message) => {

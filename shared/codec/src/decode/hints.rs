@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::model::{Message, Object};
-use crate::wire::{Continues, Part};
+use crate::part::{Continues, Part};
 
 /// What the message could not be written with.
 #[derive(Debug, Default, PartialEq)]

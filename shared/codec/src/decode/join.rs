@@ -1,9 +1,9 @@
 //! Messages that were spread over several events, made whole.
 
 use super::Decoded;
-use crate::model::{Content, Message};
+use crate::model::Message;
 use crate::note::{Note, NoteReason};
-use crate::wire::{Continues, Part};
+use crate::part::{Part, append};
 
 /// Puts together what consecutive events held, in order, and makes messages whole that were spread over several
 /// of them. Parts whose neighbours are missing stay messages of their own, with a note.
@@ -66,39 +66,4 @@ fn give_up(open: Option<(Part, Message)>, joined: &mut Decoded) {
             reason: NoteReason::MissingPart,
         });
     }
-}
-
-fn append(whole: &mut Message, part: Message, continues: Continues) {
-    match (whole, part) {
-        (Message::User(whole), Message::User(part)) => {
-            append_blocks(&mut whole.content, part.content, continues)
-        }
-        (Message::Assistant(whole), Message::Assistant(part)) => {
-            append_blocks(&mut whole.content, part.content, continues);
-            whole.tool_calls.extend(part.tool_calls);
-        }
-        (Message::ToolResult(whole), Message::ToolResult(part)) => {
-            let mut results = part.results.into_iter();
-            if continues != Continues::Nothing
-                && let Some(last) = whole.results.last_mut()
-                && let Some(first) = results.next()
-            {
-                append_blocks(&mut last.content, first.content, continues);
-            }
-            whole.results.extend(results);
-        }
-        _ => {}
-    }
-}
-
-fn append_blocks(whole: &mut Vec<Content>, part: Vec<Content>, continues: Continues) {
-    let mut blocks = part.into_iter().peekable();
-    if continues == Continues::Text
-        && let Some(Content::Text { text: last, .. }) = whole.last_mut()
-        && let Some(Content::Text { text: first, .. }) =
-            blocks.next_if(|block| matches!(block, Content::Text { .. }))
-    {
-        last.push_str(&first);
-    }
-    whole.extend(blocks);
 }

@@ -13,9 +13,9 @@ pub use join::join;
 use crate::error::DecodeError;
 use crate::model::Message;
 use crate::note::{Mode, Note, Notes};
+use crate::part::Part;
 use crate::payload::Event;
 use crate::strands::AgentRecord;
-use crate::wire::Part;
 
 /// What an event holds.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -20,8 +20,9 @@ use super::{json, summary};
 use crate::blank::is_blank;
 use crate::limits::Limits;
 use crate::model::{Content, Message, Object, ToolCall, ToolResult};
+use crate::part::Part;
 use crate::payload::{Payload, Role};
-use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, Part, STOP_REASON, USER_NAME, VERSION};
+use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, STOP_REASON, USER_NAME, VERSION};
 
 /// The items of a whole message.
 pub(super) fn event(message: &Message, limits: &Limits) -> Vec<Payload> {

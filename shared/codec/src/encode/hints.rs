@@ -10,7 +10,8 @@
 
 use super::json;
 use crate::model::{Message, Object};
-use crate::wire::{COLLOQUY, Part};
+use crate::part::Part;
+use crate::wire::COLLOQUY;
 
 /// The hints of one message; each list holds only what there is something to say about.
 pub(super) struct Hints<'a> {
