@@ -45,8 +45,20 @@ pub(crate) struct Found {
     pub(crate) messages: Vec<Message>,
     /// Agent states, in stored order.
     pub(crate) agents: Vec<AgentRecord>,
-    /// What had to be mended, with a JSON pointer into the record. Never an error, not even in strict mode.
+    /// What had to be mended, with a JSON pointer into the payload item. Never an error, not even in strict mode.
     pub(crate) notes: Vec<(String, ForeignReason)>,
+}
+
+impl Item {
+    /// Makes the pointers of the notes start further out.
+    fn under(mut self, place: &str) -> Self {
+        if let Item::Found(found) = &mut self {
+            for (path, _) in &mut found.notes {
+                path.insert_str(0, place);
+            }
+        }
+        self
+    }
 }
 
 /// Reads the items of an event that bears no Camunda envelope: one answer an item, in order.
@@ -56,9 +68,14 @@ pub(crate) fn read_items(event: &Event) -> Vec<Item> {
         .payload
         .iter()
         .map(|payload| match payload {
-            Payload::Conversational { role, text } => read_conversational(role, text),
-            Payload::Blob(Value::String(text)) => read_blob_text(text, &mut full_events),
-            Payload::Blob(value) | Payload::Json(value) => read_value(value, &mut full_events),
+            Payload::Conversational { role, text } => {
+                read_conversational(role, text).under("/conversational/content/text")
+            }
+            Payload::Blob(Value::String(text)) => {
+                read_blob_text(text, &mut full_events).under("/blob")
+            }
+            Payload::Blob(value) => read_value(value, &mut full_events).under("/blob"),
+            Payload::Json(value) => read_value(value, &mut full_events).under("/json/content"),
             Payload::Unknown(_) => Item::Opaque(ForeignReason::UnknownMember),
         })
         .collect();
@@ -125,7 +142,7 @@ fn read_pair(pair: &[Value]) -> Option<Item> {
     };
     let role = Role::from(word.to_uppercase());
     if let Some(item) = read_text_record(Some(&role), text) {
-        return Some(item);
+        return Some(item.under("/0"));
     }
     let message = prose_message(&role, text)?;
     Some(Item::Found(Box::new(Found {
