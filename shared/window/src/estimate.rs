@@ -83,7 +83,9 @@ fn texts(payload: &Value) -> u64 {
     direct.chain(cited).map(prose).sum()
 }
 
-fn prose(text: &str) -> u64 {
+/// The estimate for a piece of prose.
+#[must_use]
+pub fn prose(text: &str) -> u64 {
     (text.chars().count() as u64).div_ceil(4)
 }
 
