@@ -243,6 +243,15 @@ fn case_11_a_redacted_original_never_leaves() {
             assert!(!decoded.notes.is_empty());
         }
     }
+    // Neither is JSON that was cut off, or is too deep to be read, or has no message beside the replacement.
+    let whole = record(replacement.clone()).to_string();
+    let deep = whole.replace("\"SECRET\"", &format!("{}\"SECRET\"{}", "[".repeat(200), "]".repeat(200)));
+    let odd = json!({"message": "SECRET", "message_id": 0, "redact_message": replacement}).to_string();
+    for text in [whole.get(..whole.len() - 1).expect("ASCII"), &deep, &odd] {
+        let decoded = decode(&event(vec![said("USER", text)]), Mode::Lenient).expect("lenient decoding never fails");
+        assert!(!format!("{decoded:?}").contains("SECRET"));
+        assert!(!decoded.notes.is_empty());
+    }
 }
 
 #[test]

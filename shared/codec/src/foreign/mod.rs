@@ -19,7 +19,7 @@ use crate::model::{
     AssistantMessage, Content, Message, Object, ToolResult, ToolResultMessage, UserMessage,
 };
 use crate::payload::{Event, Payload, Role};
-use crate::strands::{AgentRecord, is_blank, read_record, read_snapshot};
+use crate::strands::{AgentRecord, is_blank, may_be_redacted, read_record, read_snapshot};
 
 /// What one payload item turned out to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,7 +109,9 @@ fn read_text_record(role: Option<&Role>, text: &str) -> Option<Item> {
     if !text.trim_start().starts_with('{') {
         return None;
     }
-    let document = json::parse(text)?;
+    let Some(document) = json::parse(text) else {
+        return may_be_redacted(text).then_some(Item::Opaque(ForeignReason::BrokenRecord));
+    };
     let fields = document.value.as_object()?;
     let item = read_record(fields).or_else(|| chat::read_chat(role, fields))?;
     Some(noting_surrogates(item, document.mended))

@@ -13,9 +13,9 @@ use crate::payload::{Payload, Role};
 /// A redacted record keeps its original beside the redacted form. Only the redacted form is ever looked at, and
 /// where that is broken the record is, so the original cannot leave by any way.
 pub(crate) fn read_record(fields: &Object) -> Option<Item> {
-    let original = fields.get("message")?.as_object()?;
+    let original = fields.get("message")?;
     let (key, message) = match fields.get("redact_message") {
-        None | Some(Value::Null) => ("message", Value::Object(original.clone())),
+        None | Some(Value::Null) => ("message", original.clone()),
         Some(redacted) => ("redact_message", redacted.clone()),
     };
     let is_record = fields.contains_key("message_id");
@@ -34,6 +34,12 @@ pub(crate) fn read_record(fields: &Object) -> Option<Item> {
         // Any JSON may have a `message` in it; without a valid one it is just somebody's text.
         Err(_) => None,
     }
+}
+
+/// Whether a text that cannot be read as JSON may be a redacted record all the same (cut off, or nested too deep).
+/// Such a text must not be taken for prose: the original is in it.
+pub(crate) fn may_be_redacted(text: &str) -> bool {
+    text.contains("\"redact_message\"") && text.contains("\"message_id\"")
 }
 
 /// Converts a stored message the way Strands restores one: blank text goes, and so does a message with nothing left.
