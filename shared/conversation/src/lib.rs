@@ -1,10 +1,34 @@
-//! Load and store of conversations as a hash-linked chain of turns, committed by one conditional write.
+#![doc = include_str!("../README.md")]
 
+mod answer;
+mod deadline;
+mod error;
+mod fingerprint;
 mod head;
 mod id;
+mod layout;
+mod load;
+pub mod memory;
+mod metadata;
+mod pace;
 pub mod ports;
+mod report;
+mod retry;
+mod settings;
+mod store;
+#[cfg(test)]
+mod testing;
+mod token;
 mod turn;
+mod window;
 
+pub use answer::Context;
+pub use error::{Cause, ConflictKind, Error, IntegrityKind, InvalidReason, Service};
 pub use head::{Head, REMEMBERED_TURNS, ShortTurn};
 pub use id::{Conversation, KeyHash};
+pub use load::{LoadRequest, Loaded, load};
+pub use report::Report;
+pub use settings::{IntegrityMode, Layout, Ports, Settings};
+pub use store::{StoreMode, StoreRequest, Stored, store};
 pub use turn::{Link, NotATurnId, PartHash, TurnId};
+pub use window::Window;

@@ -107,7 +107,11 @@ fn hash_item(hash: &mut Sha256, item: &Payload) {
         Payload::Blob(value) => json(hash, 2, &value.to_string()),
         Payload::Json(value) => json(hash, 3, &value.to_string()),
         Payload::Unknown(object) => {
-            json(hash, 4, &serde_json::Value::Object(object.clone()).to_string());
+            json(
+                hash,
+                4,
+                &serde_json::Value::Object(object.clone()).to_string(),
+            );
         }
     }
 }

@@ -1,0 +1,214 @@
+//! The walk from the head back through the parents, as far as the window asks.
+
+use std::time::Duration;
+
+use codec::Mode;
+use codec::model::Message;
+
+use super::decode::decode_all;
+use super::pages::Log;
+use super::verify::{Assembled, Whole, assemble};
+use crate::error::{Cause, Error, IntegrityKind};
+use crate::head::Head;
+use crate::id::Conversation;
+use crate::ports::{Clock, Entropy, EventReader};
+use crate::report::Report;
+use crate::retry::Retry;
+use crate::settings::{IntegrityMode, Settings};
+use crate::turn::TurnId;
+use crate::window::Window;
+
+/// Clocks of writer and reader may be five minutes off either way; the rest is margin.
+const SKEW: Duration = Duration::from_mins(15);
+
+/// How the walk is done, and what it has found.
+#[derive(Debug)]
+pub(crate) struct Walk<'a, K, R> {
+    pub(crate) conversation: &'a Conversation,
+    pub(crate) settings: &'a Settings,
+    pub(crate) retry: &'a Retry<'a, K, R>,
+    pub(crate) window: Window,
+    pub(crate) mode: Mode,
+    /// The messages so far, newest first.
+    pub(crate) newest_first: Vec<Message>,
+    pub(crate) report: Report,
+}
+
+/// Why the walk ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// The window is full.
+    Full,
+    /// The first message has been reached.
+    Genesis,
+    /// What is older has expired.
+    Expired,
+    /// The chain continues events of other software.
+    Adopted(Adopted),
+}
+
+/// Where a chain took over from other software.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Adopted {
+    /// How many messages it took over.
+    pub(crate) count: u64,
+    /// The timestamp of the last event it took over.
+    pub(crate) last_ms: i64,
+    /// The branch they lie on.
+    pub(crate) branch: Option<String>,
+}
+
+/// What is looked for next.
+struct Want {
+    turn: TurnId,
+    /// The number of messages up to its end.
+    upper: u64,
+    /// When its last event was written.
+    known_ms: i64,
+    /// The branch its child lies on.
+    branch: Option<String>,
+}
+
+enum Found {
+    More,
+    Expired,
+}
+
+impl<K: Clock, R: Entropy> Walk<'_, K, R> {
+    /// Walks from `head` of `branch`.
+    pub(crate) async fn from<E: EventReader>(
+        &mut self,
+        log: &mut Log<'_, E, K, R>,
+        head: &Head,
+        branch: Option<&str>,
+    ) -> Result<End, Error> {
+        let mut want = Want {
+            turn: head.turn,
+            upper: head.count,
+            known_ms: head.last_ms,
+            branch: branch.map(str::to_owned),
+        };
+        let genesis = TurnId::genesis(self.conversation);
+        let mut attempts = 0;
+        loop {
+            if self.window.keep(&self.newest_first, false).is_some() {
+                return Ok(End::Full);
+            }
+            if want.turn == genesis {
+                return at_genesis(&want);
+            }
+            if want.turn == TurnId::adopted(self.conversation, want.upper, want.known_ms) {
+                return Ok(End::Adopted(Adopted {
+                    count: want.upper,
+                    last_ms: want.known_ms,
+                    branch: want.branch,
+                }));
+            }
+            let pieces = log.turn(want.turn);
+            match assemble(want.turn, pieces) {
+                Assembled::Whole(whole) => {
+                    self.report.duplicates += (pieces.len() - whole.pieces.len()) as u64;
+                    want = self.take(&want, &whole)?;
+                    attempts = 0;
+                }
+                Assembled::Missing(part) => match self.search(log, &want, part, attempts).await? {
+                    Found::More => attempts += 1,
+                    Found::Expired => {
+                        self.report.expired = want.upper;
+                        return Ok(End::Expired);
+                    }
+                },
+            }
+        }
+    }
+
+    /// Takes a turn's messages and says what comes before it.
+    fn take(&mut self, want: &Want, whole: &Whole<'_>) -> Result<Want, Error> {
+        if !whole.verified {
+            self.report.mismatches += 1;
+            if self.settings.integrity == IntegrityMode::Enforce {
+                return Err(damaged(want, None, IntegrityKind::Tampered));
+            }
+        }
+        let decoded = decode_all(whole.pieces.iter().map(|piece| &piece.event), self.mode)?;
+        for note in &decoded.notes {
+            self.report.note(note.reason.code());
+        }
+        let found = whole.link.seq.saturating_add(decoded.messages.len() as u64);
+        if whole.link.seq >= want.upper || (found != want.upper && !whole.verified) {
+            let expected = want.upper;
+            return Err(damaged(
+                want,
+                None,
+                IntegrityKind::Sequence { expected, found },
+            ));
+        }
+        if found != want.upper {
+            // The content is what was stored, and still it is read as more or fewer messages than were
+            // counted then: a lossy dialect. The conversation must stay loadable.
+            self.report.note("message_count");
+        }
+        self.newest_first.extend(decoded.messages.into_iter().rev());
+        let first = whole.pieces.first();
+        Ok(Want {
+            turn: whole.link.parent,
+            upper: whole.link.seq,
+            known_ms: whole.link.after_ms,
+            branch: first.and_then(|piece| Some(piece.event.branch.as_ref()?.name.clone())),
+        })
+    }
+
+    /// Reads more of the log for a turn that is not all there, or says what its absence means.
+    async fn search<E: EventReader>(
+        &self,
+        log: &mut Log<'_, E, K, R>,
+        want: &Want,
+        part: Option<u32>,
+        attempts: u32,
+    ) -> Result<Found, Error> {
+        let age_ms = self.retry.clock.now_ms().saturating_sub(want.known_ms);
+        let young = age_ms < millis(SKEW);
+        let passed = log.oldest_ms().is_some_and(|oldest| oldest < want.known_ms);
+        if !log.is_whole() && !(young && passed) {
+            log.more().await?;
+        } else if young {
+            // New events come before the first page. The first time there is no need to wait: the page may
+            // have been read just before the head was.
+            if attempts > 0 && self.retry.back_off(attempts).await.is_err() {
+                return Err(Error::Unavailable(Cause::NotYetVisible(want.turn)));
+            }
+            log.again().await.map_err(|error| match error {
+                Error::DeadlineExceeded => Error::Unavailable(Cause::NotYetVisible(want.turn)),
+                error => error,
+            })?;
+        } else if age_ms >= millis(self.settings.retention.saturating_sub(SKEW)) {
+            return Ok(Found::Expired);
+        } else {
+            return Err(damaged(want, part, IntegrityKind::Gap));
+        }
+        Ok(Found::More)
+    }
+}
+
+fn at_genesis(want: &Want) -> Result<End, Error> {
+    if want.upper == 0 {
+        return Ok(End::Genesis);
+    }
+    let kind = IntegrityKind::Sequence {
+        expected: 0,
+        found: want.upper,
+    };
+    Err(damaged(want, None, kind))
+}
+
+fn damaged(want: &Want, part: Option<u32>, kind: IntegrityKind) -> Error {
+    Error::Integrity {
+        turn: Some(want.turn),
+        part,
+        kind,
+    }
+}
+
+fn millis(duration: Duration) -> i64 {
+    i64::try_from(duration.as_millis()).unwrap_or(i64::MAX)
+}
