@@ -44,7 +44,11 @@ pub fn to_prompt(messages: &[Message]) -> String {
             }
             Message::Assistant(assistant) => {
                 let calls = assistant.tool_calls.iter();
-                tools.extend(calls.clone().map(|call| (call.id.as_str(), call.name.as_str())));
+                tools.extend(
+                    calls
+                        .clone()
+                        .map(|call| (call.id.as_str(), call.name.as_str())),
+                );
                 let mut body = shown(&assistant.content);
                 body.extend(calls.map(called));
                 entry(&mut prompt, "assistant", &body);
@@ -68,7 +72,13 @@ fn tool_name<'a>(result: &'a ToolResult, tools: &HashMap<&str, &'a str>) -> Opti
 
 /// A role, with a name in brackets where there is one. A name is cut down to what cannot end the label.
 fn label(role: &str, name: Option<&str>) -> String {
-    let plain = |c: char| if c.is_alphanumeric() || "_-. ".contains(c) { c } else { '_' };
+    let plain = |c: char| {
+        if c.is_alphanumeric() || "_-. ".contains(c) {
+            c
+        } else {
+            '_'
+        }
+    };
     match name.map(str::trim) {
         Some(name) if !name.is_empty() => {
             format!("{role}[{}]", name.chars().map(plain).collect::<String>())
@@ -80,7 +90,9 @@ fn label(role: &str, name: Option<&str>) -> String {
 /// Adds an entry, unless there is nothing to show.
 fn entry(prompt: &mut String, label: &str, body: &[String]) {
     let lines = body.iter().flat_map(|part| part.split(is_break));
-    let mut lines = lines.map(str::trim_end).skip_while(|line| line.trim().is_empty());
+    let mut lines = lines
+        .map(str::trim_end)
+        .skip_while(|line| line.trim().is_empty());
     let Some(first) = lines.next() else {
         return;
     };

@@ -8,7 +8,11 @@ use serde_json::{Value, json};
 
 fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_codec"));
-    command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 
@@ -18,7 +22,10 @@ fn run(args: &[&str], input: &[u8]) -> Output {
     let input = input.to_vec();
     let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().expect("the command ends");
-    writer.join().expect("the writer ends").expect("the command reads all of it");
+    writer
+        .join()
+        .expect("the writer ends")
+        .expect("the command reads all of it");
     output
 }
 
@@ -26,12 +33,19 @@ fn run(args: &[&str], input: &[u8]) -> Output {
 fn lines(args: &[&str], input: &str) -> (Vec<Value>, i32) {
     let output = run(args, input.as_bytes());
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let lines = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let lines = text
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
     (lines, output.status.code().expect("an exit code"))
 }
 
 fn error_at(line: &Value) -> (&str, &str) {
-    let part = |pointer| line.pointer(pointer).and_then(Value::as_str).expect("an error");
+    let part = |pointer| {
+        line.pointer(pointer)
+            .and_then(Value::as_str)
+            .expect("an error")
+    };
     assert!(!part("/error/message").is_empty());
     (part("/error/code"), part("/error/path"))
 }
@@ -44,7 +58,10 @@ fn a_message_comes_back_through_a_pipe_of_both_commands() {
     assert_eq!(exit, 0);
     assert!(encoded[0]["payloads"].is_array());
     let (decoded, exit) = lines(&["decode", "--strict"], &encoded[0].to_string());
-    assert_eq!((decoded, exit), (vec![json!({"messages": [message], "notes": []})], 0));
+    assert_eq!(
+        (decoded, exit),
+        (vec![json!({"messages": [message], "notes": []})], 0)
+    );
 }
 
 #[test]
@@ -56,12 +73,17 @@ fn a_mixed_converse_message_is_packed_into_one_line_and_comes_back() {
     ], "tracking_id": "x"});
     let (encoded, _) = lines(&["encode", "--from", "converse"], &message.to_string());
     let (decoded, exit) = lines(&["decode", "--to", "converse"], &encoded[0].to_string());
-    assert_eq!((decoded, exit), (vec![json!({"messages": [message], "notes": []})], 0));
+    assert_eq!(
+        (decoded, exit),
+        (vec![json!({"messages": [message], "notes": []})], 0)
+    );
 }
 
 #[test]
 fn a_message_beyond_one_event_becomes_several_and_comes_back() {
-    let blocks: Vec<Value> = (0..250).map(|n| json!({"type": "text", "text": n.to_string(), "metadata": {"n": n}})).collect();
+    let blocks: Vec<Value> = (0..250)
+        .map(|n| json!({"type": "text", "text": n.to_string(), "metadata": {"n": n}}))
+        .collect();
     let message = json!({"role": "user", "content": blocks});
     let (encoded, exit) = lines(&["encode"], &message.to_string());
     assert_eq!(exit, 0);
@@ -75,9 +97,13 @@ fn a_message_beyond_one_event_becomes_several_and_comes_back() {
 
 #[test]
 fn the_seed_dialect_writes_no_metadata() {
-    let message = json!({"role": "user", "name": "Ann", "content": [{"type": "text", "text": "hi"}]});
+    let message =
+        json!({"role": "user", "name": "Ann", "content": [{"type": "text", "text": "hi"}]});
     let (encoded, _) = lines(&["encode", "--dialect", "seed"], &message.to_string());
-    assert_eq!(encoded, [json!({"payloads": [{"conversational": {"content": {"text": "hi"}, "role": "USER"}}]})]);
+    assert_eq!(
+        encoded,
+        [json!({"payloads": [{"conversational": {"content": {"text": "hi"}, "role": "USER"}}]})]
+    );
 }
 
 #[test]
@@ -89,22 +115,34 @@ fn an_event_can_be_shown_as_a_prompt() {
     ], "metadata": {"k": {"stringValue": "v"}}});
     let (decoded, exit) = lines(&["decode", "--to", "prompt"], &event.to_string());
     assert_eq!(exit, 0);
-    assert_eq!(decoded[0]["prompt"], "user: hi\n  user: no\nassistant: hello");
+    assert_eq!(
+        decoded[0]["prompt"],
+        "user: hi\n  user: no\nassistant: hello"
+    );
     assert_eq!(decoded[0]["notes"][0]["code"], "unknown_text");
     assert_eq!(decoded[0]["notes"][0]["payload"], 2);
 }
 
 #[test]
 fn agent_states_are_shown_where_there_are_any() {
-    let agent = json!({"agent_id": "a", "state": {}, "conversation_manager_state": {"__name__": "x"}});
-    let (decoded, _) = lines(&["decode"], &json!({"payload": [{"blob": agent.to_string()}]}).to_string());
-    assert_eq!(decoded, [json!({"messages": [], "agents": [agent], "notes": []})]);
+    let agent =
+        json!({"agent_id": "a", "state": {}, "conversation_manager_state": {"__name__": "x"}});
+    let (decoded, _) = lines(
+        &["decode"],
+        &json!({"payload": [{"blob": agent.to_string()}]}).to_string(),
+    );
+    assert_eq!(
+        decoded,
+        [json!({"messages": [], "agents": [agent], "notes": []})]
+    );
 }
 
 #[test]
 fn an_error_takes_the_place_of_its_line_and_the_others_go_on() {
     let good = json!({"role": "user", "content": [{"type": "text", "text": "hi"}]});
-    let input = format!("{good}\n\nnot json\n{{\"role\":\"robot\"}}\n{{\"role\":\"system\"}}\n{{\"role\":\"user\",\"content\":5}}\n{good}");
+    let input = format!(
+        "{good}\n\nnot json\n{{\"role\":\"robot\"}}\n{{\"role\":\"system\"}}\n{{\"role\":\"user\",\"content\":5}}\n{good}"
+    );
     let (lines, exit) = lines(&["encode"], &input);
     assert_eq!(exit, 1);
     assert_eq!(lines.len(), 7);
@@ -119,7 +157,10 @@ fn an_error_takes_the_place_of_its_line_and_the_others_go_on() {
 
 #[test]
 fn a_bad_converse_message_is_refused_with_its_place() {
-    let (lines, exit) = lines(&["encode", "--from", "converse"], "{\"role\":\"user\",\"content\":[{},[]]}\n{\"role\":\"tool\"}");
+    let (lines, exit) = lines(
+        &["encode", "--from", "converse"],
+        "{\"role\":\"user\",\"content\":[{},[]]}\n{\"role\":\"tool\"}",
+    );
     assert_eq!(exit, 1);
     assert_eq!(error_at(&lines[0]), ("converse_block", "/content/1"));
     assert_eq!(error_at(&lines[1]), ("converse_role", "/role"));
@@ -131,11 +172,23 @@ fn a_line_that_is_no_event_is_refused_with_its_place() {
         (json!([]), "wrong_type", ""),
         (json!({"eventId": "1"}), "missing_field", "/payload"),
         (json!({"payload": 1}), "wrong_type", "/payload"),
-        (json!({"payload": [{"blob": ""}, 1]}), "wrong_type", "/payload/1"),
-        (json!({"payload": [], "metadata": 1}), "wrong_type", "/metadata"),
+        (
+            json!({"payload": [{"blob": ""}, 1]}),
+            "wrong_type",
+            "/payload/1",
+        ),
+        (
+            json!({"payload": [], "metadata": 1}),
+            "wrong_type",
+            "/metadata",
+        ),
         (json!({"events": 1}), "wrong_type", "/events"),
         (json!({"events": [1]}), "wrong_type", "/events/0"),
-        (json!({"events": [{"eventId": "1", "payload": []}]}), "many_events", "/events/0"),
+        (
+            json!({"events": [{"eventId": "1", "payload": []}]}),
+            "many_events",
+            "/events/0",
+        ),
     ];
     for (line, code, path) in rows {
         let (lines, exit) = lines(&["decode"], &line.to_string());
@@ -147,9 +200,15 @@ fn a_line_that_is_no_event_is_refused_with_its_place() {
 fn strict_makes_an_error_of_a_note() {
     let event = json!({"payload": [{"conversational": {"content": {"text": "hi"}, "role": "USER"}}, {"blob": "?"}]});
     let (lenient, exit) = lines(&["decode"], &event.to_string());
-    assert_eq!((lenient[0]["notes"].as_array().map(Vec::len), exit), (Some(1), 0));
+    assert_eq!(
+        (lenient[0]["notes"].as_array().map(Vec::len), exit),
+        (Some(1), 0)
+    );
     let (strict, exit) = lines(&["decode", "--strict"], &event.to_string());
-    assert_eq!((error_at(&strict[0]), exit), (("unknown_text", "/payload/1"), 1));
+    assert_eq!(
+        (error_at(&strict[0]), exit),
+        (("unknown_text", "/payload/1"), 1)
+    );
 }
 
 #[test]
@@ -165,7 +224,12 @@ fn a_line_of_megabytes_is_just_a_line() {
     let event = json!({"payload": [{"blob": json!([text, "user"]).to_string()}]});
     let (decoded, exit) = lines(&["decode"], &format!("{event}\n{event}\n"));
     assert_eq!((decoded.len(), exit), (2, 0));
-    assert_eq!(decoded[1]["messages"][0]["content"][0]["text"].as_str().map(str::len), Some(text.len()));
+    assert_eq!(
+        decoded[1]["messages"][0]["content"][0]["text"]
+            .as_str()
+            .map(str::len),
+        Some(text.len())
+    );
 }
 
 #[test]
@@ -188,7 +252,8 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     let mut child = command(&["encode"]).spawn().expect("the command starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     drop(child.stdout.take());
-    let line = json!({"role": "user", "content": [{"type": "text", "text": "hi"}]}).to_string() + "\n";
+    let line =
+        json!({"role": "user", "content": [{"type": "text", "text": "hi"}]}).to_string() + "\n";
     // The command may end before it has read everything; that the pipe closes then is the point.
     while stdin.write_all(line.as_bytes()).is_ok() {}
     drop(stdin);
@@ -202,7 +267,11 @@ fn help_has_examples_and_a_wrong_word_is_refused() {
     let help = run(&["--help"], b"");
     let text = String::from_utf8_lossy(&help.stdout).into_owned();
     assert!(help.status.success() && text.contains("Examples:") && text.contains("codec decode"));
-    for args in [["encode", "--dialect=klingon"], ["encode", "--from=prompt"], ["decode", "--to=html"]] {
+    for args in [
+        ["encode", "--dialect=klingon"],
+        ["encode", "--from=prompt"],
+        ["decode", "--to=html"],
+    ] {
         assert_eq!(run(&args, b"").status.code(), Some(2), "{args:?}");
     }
 }

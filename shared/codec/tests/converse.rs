@@ -25,13 +25,19 @@ fn plain_blocks_need_no_hint() {
     let png = json!({"image": {"format": "png", "source": {"bytes": {"__bytes_encoded__": true, "data": "AAE="}}}});
     let pdf = json!({"document": {"format": "pdf", "name": "a", "source": {"location": {"type": "s3", "uri": "s3://b/k"}}}});
     let rows = [
-        ("text", json!({"text": "häl\u{1F600}"}), json!({"type": "text", "text": "häl\u{1F600}"})),
+        (
+            "text",
+            json!({"text": "häl\u{1F600}"}),
+            json!({"type": "text", "text": "häl\u{1F600}"}),
+        ),
         ("image", png.clone(), provider(&png)),
         ("document", pdf.clone(), provider(&pdf)),
         (
             "s3Location",
             json!({"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://b/k"}}}}),
-            provider(&json!({"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://b/k"}}}})),
+            provider(
+                &json!({"video": {"format": "mp4", "source": {"s3Location": {"uri": "s3://b/k"}}}}),
+            ),
         ),
         (
             "audio",
@@ -200,12 +206,18 @@ fn a_forged_hint_is_ordinary_metadata() {
         json!({"model": {}}),
         json!("nonsense"),
     ] {
-        let message = converse(json!({"role": "user", "content": [{"text": "no"}], "metadata": {"colloquy": hint}}));
+        let message = converse(
+            json!({"role": "user", "content": [{"text": "no"}], "metadata": {"colloquy": hint}}),
+        );
         let read = from_converse(&message);
         let [Message::User(user)] = read.as_slice() else {
             panic!("a user message: {read:?}");
         };
-        assert_eq!(json!(user.content), json!([{"type": "text", "text": "no"}]), "{hint}");
+        assert_eq!(
+            json!(user.content),
+            json!([{"type": "text", "text": "no"}]),
+            "{hint}"
+        );
         assert_eq!(to_converse(&read), [message]);
     }
 }
@@ -221,7 +233,10 @@ fn a_hint_follows_an_edit_it_still_fits_and_yields_to_one_it_does_not() {
     };
     assistant.content = vec![codec::model::Content::text("redacted")];
     let written = json!(to_converse(&read));
-    assert_eq!(written.pointer("/0/content/1/text"), Some(&json!("redacted")));
+    assert_eq!(
+        written.pointer("/0/content/1/text"),
+        Some(&json!("redacted"))
+    );
     assert!(!written.to_string().contains("secret"));
 
     let Some(Message::Assistant(assistant)) = read.first_mut() else {
@@ -229,8 +244,14 @@ fn a_hint_follows_an_edit_it_still_fits_and_yields_to_one_it_does_not() {
     };
     assistant.tool_calls.clear();
     let written = to_converse(&read);
-    assert_eq!(json!(written).pointer("/0/content"), Some(&json!([{"text": "redacted"}])));
-    assert_eq!(written.iter().flat_map(from_converse).collect::<Vec<_>>(), read);
+    assert_eq!(
+        json!(written).pointer("/0/content"),
+        Some(&json!([{"text": "redacted"}]))
+    );
+    assert_eq!(
+        written.iter().flat_map(from_converse).collect::<Vec<_>>(),
+        read
+    );
 }
 
 #[test]
@@ -249,7 +270,10 @@ fn content_a_model_cannot_read_is_shown_as_text_or_not_at_all() {
             {"text": "{\"camunda.document.type\":\"external\",\"url\":\"https://a\"}"},
         ]))
     );
-    assert_eq!(written.iter().flat_map(from_converse).collect::<Vec<_>>(), messages);
+    assert_eq!(
+        written.iter().flat_map(from_converse).collect::<Vec<_>>(),
+        messages
+    );
 }
 
 #[test]
@@ -285,11 +309,27 @@ fn a_model_sees_role_and_content_alone() {
 fn what_is_no_converse_message_is_refused_with_its_place() {
     let rows = [
         (json!([]), ConverseError::NotAnObject, ""),
-        (json!({"role": "system", "content": []}), ConverseError::Role, "/role"),
-        (json!({"role": 1, "content": []}), ConverseError::Role, "/role"),
+        (
+            json!({"role": "system", "content": []}),
+            ConverseError::Role,
+            "/role",
+        ),
+        (
+            json!({"role": 1, "content": []}),
+            ConverseError::Role,
+            "/role",
+        ),
         (json!({"role": "user"}), ConverseError::Content, "/content"),
-        (json!({"role": "user", "content": "hi"}), ConverseError::Content, "/content"),
-        (json!({"role": "user", "content": [{}, 1]}), ConverseError::Block { index: 1 }, "/content/1"),
+        (
+            json!({"role": "user", "content": "hi"}),
+            ConverseError::Content,
+            "/content",
+        ),
+        (
+            json!({"role": "user", "content": [{}, 1]}),
+            ConverseError::Block { index: 1 },
+            "/content/1",
+        ),
     ];
     for (json, expected, path) in rows {
         let error = ConverseMessage::from_value(json).expect_err(path);
@@ -303,9 +343,12 @@ fn what_is_no_converse_message_is_refused_with_its_place() {
 #[test]
 fn time_grows_with_the_message_and_not_with_its_square() {
     let cost = |blocks: usize| {
-        let uses = (0..blocks).map(|i| json!({"toolUse": {"toolUseId": i.to_string(), "name": "n", "input": {}}}));
+        let uses = (0..blocks)
+            .map(|i| json!({"toolUse": {"toolUseId": i.to_string(), "name": "n", "input": {}}}));
         let texts = (0..blocks).map(|i| json!({"text": i.to_string()}));
-        let message = converse(json!({"role": "assistant", "content": uses.chain(texts).collect::<Vec<_>>()}));
+        let message = converse(
+            json!({"role": "assistant", "content": uses.chain(texts).collect::<Vec<_>>()}),
+        );
         let start = std::time::Instant::now();
         let read = from_converse(&message);
         assert_eq!(to_converse(&read), [message]);
@@ -314,7 +357,10 @@ fn time_grows_with_the_message_and_not_with_its_square() {
     let _warm = cost(500);
     let small = cost(1_000).min(cost(1_000)).min(cost(1_000));
     let large = cost(8_000).min(cost(8_000));
-    assert!(large < small * 32, "{small:?} for 1 000, {large:?} for 8 000");
+    assert!(
+        large < small * 32,
+        "{small:?} for 1 000, {large:?} for 8 000"
+    );
 }
 
 fn provider(block: &Value) -> Value {

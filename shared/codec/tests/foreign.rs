@@ -17,7 +17,11 @@ fn said(role: &str, text: &str) -> Value {
 }
 
 fn codes(decoded: &Decoded) -> Vec<&'static str> {
-    decoded.notes.iter().map(|note| note.reason.code()).collect()
+    decoded
+        .notes
+        .iter()
+        .map(|note| note.reason.code())
+        .collect()
 }
 
 #[test]
@@ -62,11 +66,17 @@ fn chat_arguments_that_are_no_object_are_kept_and_noted() {
         {"id": "c2", "type": "function", "function": {"name": "f", "arguments": "[1]"}},
     ]});
     let decoded = read(&[said("ASSISTANT", &chat.to_string())]);
-    assert_eq!(json!(decoded.messages), json!([{"role": "assistant", "toolCalls": [
-        {"id": "c1", "name": "f", "arguments": {}, "input": "not json"},
-        {"id": "c2", "name": "f", "arguments": {}, "input": [1]},
-    ]}]));
-    assert_eq!(codes(&decoded), ["blank_block", "raw_arguments", "raw_arguments"]);
+    assert_eq!(
+        json!(decoded.messages),
+        json!([{"role": "assistant", "toolCalls": [
+            {"id": "c1", "name": "f", "arguments": {}, "input": "not json"},
+            {"id": "c2", "name": "f", "arguments": {}, "input": [1]},
+        ]}])
+    );
+    assert_eq!(
+        codes(&decoded),
+        ["blank_block", "raw_arguments", "raw_arguments"]
+    );
 }
 
 #[test]
@@ -78,7 +88,10 @@ fn a_chat_message_in_another_mouth_is_text() {
         ("USER", r#"{"role": "user", "content": 3}"#),
     ] {
         let decoded = read(&[said(role, text)]);
-        assert_eq!(json!(decoded.messages), json!([{"role": "user", "content": [{"type": "text", "text": text}]}]));
+        assert_eq!(
+            json!(decoded.messages),
+            json!([{"role": "user", "content": [{"type": "text", "text": text}]}])
+        );
     }
 }
 
@@ -106,12 +119,23 @@ fn an_adk_event_is_read_from_its_blob_and_its_text_not_doubled() {
     }]);
     for blob in [json!({"blob": adk.to_string()}), json!({"blob": adk})] {
         for prose in ["I will look.", "I will \nlook."] {
-            assert_eq!(json!(read(&[said("ASSISTANT", prose), blob.clone()]).messages), expected);
-            assert_eq!(json!(read(&[blob.clone(), said("ASSISTANT", prose)]).messages), expected);
+            assert_eq!(
+                json!(read(&[said("ASSISTANT", prose), blob.clone()]).messages),
+                expected
+            );
+            assert_eq!(
+                json!(read(&[blob.clone(), said("ASSISTANT", prose)]).messages),
+                expected
+            );
         }
-        assert_eq!(json!(read(&[blob.clone()]).messages), expected);
+        assert_eq!(json!(read(std::slice::from_ref(&blob)).messages), expected);
         // A text that says something else is no echo.
-        assert_eq!(read(&[said("ASSISTANT", "Something else."), blob]).messages.len(), 2);
+        assert_eq!(
+            read(&[said("ASSISTANT", "Something else."), blob])
+                .messages
+                .len(),
+            2
+        );
     }
 }
 
@@ -125,12 +149,15 @@ fn adk_answers_of_tools_and_events_without_content() {
         ]},
     });
     let decoded = read(&[json!({"blob": response.to_string()})]);
-    assert_eq!(json!(decoded.messages), json!([
-        {"role": "tool_call_result", "results": [
-            {"id": "f1", "name": "weather", "content": [{"type": "object", "content": {"degrees": 21}}]},
-        ]},
-        {"role": "user", "content": [{"type": "text", "text": "thanks"}]},
-    ]));
+    assert_eq!(
+        json!(decoded.messages),
+        json!([
+            {"role": "tool_call_result", "results": [
+                {"id": "f1", "name": "weather", "content": [{"type": "object", "content": {"degrees": 21}}]},
+            ]},
+            {"role": "user", "content": [{"type": "text", "text": "thanks"}]},
+        ])
+    );
     let state_only = json!({"author": "user", "invocationId": "i1", "content": null, "actions": {"stateDelta": {"a": 1}}});
     let decoded = read(&[json!({"blob": state_only.to_string()})]);
     assert_eq!(decoded.messages, []);
@@ -140,16 +167,22 @@ fn adk_answers_of_tools_and_events_without_content() {
 #[test]
 fn spring_saves_a_conversation_as_one_event_of_prose() {
     let decoded = read(&[said("USER", "a"), said("ASSISTANT", "b"), said("USER", "c")]);
-    assert_eq!(json!(decoded.messages), json!([
-        {"role": "user", "content": [{"type": "text", "text": "a"}]},
-        {"role": "assistant", "content": [{"type": "text", "text": "b"}]},
-        {"role": "user", "content": [{"type": "text", "text": "c"}]},
-    ]));
+    assert_eq!(
+        json!(decoded.messages),
+        json!([
+            {"role": "user", "content": [{"type": "text", "text": "a"}]},
+            {"role": "assistant", "content": [{"type": "text", "text": "b"}]},
+            {"role": "user", "content": [{"type": "text", "text": "c"}]},
+        ])
+    );
 }
 
 #[test]
 fn the_placeholder_of_llamaindex_is_no_text() {
-    let decoded = read(&[said("USER", "a"), said("ASSISTANT", "PLACEHOLDER FOR EMPTY ASSISTANT MESSAGE")]);
+    let decoded = read(&[
+        said("USER", "a"),
+        said("ASSISTANT", "PLACEHOLDER FOR EMPTY ASSISTANT MESSAGE"),
+    ]);
     assert_eq!(decoded.messages.len(), 1);
     assert_eq!(codes(&decoded), ["placeholder"]);
     let decoded = read(&[said("USER", "PLACEHOLDER FOR EMPTY fields is what I mean")]);
@@ -160,8 +193,14 @@ fn the_placeholder_of_llamaindex_is_no_text() {
 #[test]
 fn what_nobody_can_read_is_counted_in_lenient_mode_and_refused_in_strict() {
     let rows = [
-        (json!({"blob": r#"{"event_type": "checkpoint", "checkpoint": {"type": "msgpack", "data": "AAE="}}"#}), "checkpoint"),
-        (json!({"blob": r#"{"event_type": "channel_data"}"#}), "checkpoint"),
+        (
+            json!({"blob": r#"{"event_type": "checkpoint", "checkpoint": {"type": "msgpack", "data": "AAE="}}"#}),
+            "checkpoint",
+        ),
+        (
+            json!({"blob": r#"{"event_type": "channel_data"}"#}),
+            "checkpoint",
+        ),
         (json!({"blob": {"event_type": "writes"}}), "checkpoint"),
         (json!({"blob": "{content=hi, role=user}"}), "mangled_blob"),
         (json!({"blob": "just text"}), "unknown_text"),
@@ -176,7 +215,11 @@ fn what_nobody_can_read_is_counted_in_lenient_mode_and_refused_in_strict() {
     ];
     for (item, code) in rows {
         let decoded = read(std::slice::from_ref(&item));
-        assert_eq!((decoded.messages.as_slice(), codes(&decoded)), ([].as_slice(), vec![code]), "{item}");
+        assert_eq!(
+            (decoded.messages.as_slice(), codes(&decoded)),
+            ([].as_slice(), vec![code]),
+            "{item}"
+        );
         let error = decode(&event(std::slice::from_ref(&item)), Mode::Strict).expect_err(code);
         assert_eq!(error.code(), code, "{item}");
     }
@@ -189,7 +232,10 @@ fn notes_name_their_reason_and_never_the_content() {
         json!({"blob": secret}),
         json!({"blob": {secret: secret}}),
         json!({"blob": format!("{{a={secret}}}")}),
-        said("USER", &json!({"message": {"role": secret}, "message_id": 0}).to_string()),
+        said(
+            "USER",
+            &json!({"message": {"role": secret}, "message_id": 0}).to_string(),
+        ),
     ];
     let decoded = read(&items);
     assert_eq!(decoded.notes.len(), items.len());

@@ -37,7 +37,11 @@ fn converse(decoded: &Decoded) -> Value {
 }
 
 fn codes(decoded: &Decoded) -> Vec<&'static str> {
-    decoded.notes.iter().map(|note| note.reason.code()).collect()
+    decoded
+        .notes
+        .iter()
+        .map(|note| note.reason.code())
+        .collect()
 }
 
 #[test]
@@ -70,7 +74,10 @@ fn case_2_bytes_wherever_they_occur() {
         ]}),
     ];
     let roles = ["USER", "ASSISTANT", "USER"];
-    let payload = roles.iter().zip(&messages).map(|(role, message)| stored(role, message));
+    let payload = roles
+        .iter()
+        .zip(&messages)
+        .map(|(role, message)| stored(role, message));
     assert_eq!(converse(&read(payload.collect())), json!(messages));
 }
 
@@ -79,21 +86,39 @@ fn case_3_a_marker_that_is_no_marker_stays_an_object() {
     let message = json!({"role": "assistant", "content": [
         {"toolUse": {"toolUseId": "t", "name": "n", "input": {"__bytes_encoded__": "true", "data": "x"}}},
     ]});
-    assert_eq!(converse(&read(vec![stored("ASSISTANT", &message)])), json!([message]));
+    assert_eq!(
+        converse(&read(vec![stored("ASSISTANT", &message)])),
+        json!([message])
+    );
 }
 
 #[test]
 fn case_4_long_messages_are_stored_as_blobs_from_the_limit_on() {
     let around = session_message(&text_message(""), NOW).chars().count() + "user".len();
-    for (chars, is_blob) in [(99_990, false), (99_999, false), (100_000, true), (100_001, true)] {
+    for (chars, is_blob) in [
+        (99_990, false),
+        (99_999, false),
+        (100_000, true),
+        (100_001, true),
+    ] {
         // A quote is one character and two in the record.
         let quotes = 10;
         let text = "\"".repeat(quotes) + &"é".repeat(chars - around - 2 * quotes);
         let message = text_message(&text);
         let payload = session_payload(&message, NOW).expect("it is not blank");
         assert_eq!(matches!(payload, Payload::Blob(_)), is_blob, "{chars}");
-        let decoded = decode(&Event { payload: vec![payload], ..Event::default() }, Mode::Strict);
-        assert_eq!(decoded.expect("a record").messages, from_converse(&message), "{chars}");
+        let decoded = decode(
+            &Event {
+                payload: vec![payload],
+                ..Event::default()
+            },
+            Mode::Strict,
+        );
+        assert_eq!(
+            decoded.expect("a record").messages,
+            from_converse(&message),
+            "{chars}"
+        );
     }
 }
 
@@ -130,11 +155,18 @@ fn case_6_of_several_agent_states_the_last_counts() {
     };
     let blob = |removed| json!({"blob": state(removed).to_string()});
     let decoded = read(vec![blob(1), blob(2), blob(3)]);
-    let removed: Vec<_> = decoded.agents.iter().map(codec::strands::AgentRecord::removed_message_count).collect();
+    let removed: Vec<_> = decoded
+        .agents
+        .iter()
+        .map(codec::strands::AgentRecord::removed_message_count)
+        .collect();
     assert_eq!(removed, [Some(1), Some(2), Some(3)]);
     let last = decoded.agents.last().expect("three of them");
     assert_eq!(last.agent_id, "default");
-    assert_eq!(json!(last.summary_message()), json!({"role": "user", "content": [{"text": "so far"}]}));
+    assert_eq!(
+        json!(last.summary_message()),
+        json!({"role": "user", "content": [{"text": "so far"}]})
+    );
     assert_eq!(json!(last), state(3));
     assert_eq!(decoded.messages, []);
 }
@@ -142,8 +174,10 @@ fn case_6_of_several_agent_states_the_last_counts() {
 #[test]
 fn case_7_a_blob_may_be_an_object_or_a_string() {
     let message = json!({"role": "user", "content": [{"text": "x"}]});
-    let session = json!({"session_id": "s", "session_type": "AGENT", "created_at": NOW, "updated_at": NOW});
-    let agent = json!({"agent_id": "a", "state": {}, "conversation_manager_state": {"__name__": "x"}});
+    let session =
+        json!({"session_id": "s", "session_type": "AGENT", "created_at": NOW, "updated_at": NOW});
+    let agent =
+        json!({"agent_id": "a", "state": {}, "conversation_manager_state": {"__name__": "x"}});
     let array = json!([record(&message).to_string(), "user"]);
     let as_strings = read(vec![
         json!({"blob": session.to_string()}),
@@ -166,19 +200,40 @@ fn case_7_a_blob_may_be_an_object_or_a_string() {
 fn case_8_blank_text_goes_and_so_does_a_message_of_nothing_else() {
     let tool_use = json!({"toolUse": {"toolUseId": "t", "name": "n", "input": {}}});
     let decoded = read(vec![
-        stored("ASSISTANT", &json!({"role": "assistant", "content": [{"text": " \n\u{a0}"}, tool_use]})),
+        stored(
+            "ASSISTANT",
+            &json!({"role": "assistant", "content": [{"text": " \n\u{a0}"}, tool_use]}),
+        ),
         stored("USER", &json!({"role": "user", "content": [{"text": ""}]})),
         stored("USER", &json!({"role": "user", "content": []})),
     ]);
-    assert_eq!(converse(&decoded), json!([{"role": "assistant", "content": [tool_use]}]));
-    let notes: Vec<_> = decoded.notes.iter().map(|n| (n.payload, n.path.as_str(), n.reason.code())).collect();
+    assert_eq!(
+        converse(&decoded),
+        json!([{"role": "assistant", "content": [tool_use]}])
+    );
+    let notes: Vec<_> = decoded
+        .notes
+        .iter()
+        .map(|n| (n.payload, n.path.as_str(), n.reason.code()))
+        .collect();
     let text = "/conversational/content/text";
-    assert_eq!(notes, [
-        (0, format!("{text}/message/content/0").as_str(), "blank_block"),
-        (1, format!("{text}/message/content/0").as_str(), "blank_block"),
-        (1, format!("{text}/message").as_str(), "empty_message"),
-        (2, format!("{text}/message").as_str(), "empty_message"),
-    ]);
+    assert_eq!(
+        notes,
+        [
+            (
+                0,
+                format!("{text}/message/content/0").as_str(),
+                "blank_block"
+            ),
+            (
+                1,
+                format!("{text}/message/content/0").as_str(),
+                "blank_block"
+            ),
+            (1, format!("{text}/message").as_str(), "empty_message"),
+            (2, format!("{text}/message").as_str(), "empty_message"),
+        ]
+    );
     assert_eq!(session_payload(&text_message(" "), NOW), None);
 }
 
@@ -187,7 +242,8 @@ fn case_9_unknown_keys_are_kept_and_unknown_members_counted() {
     let message = json!({"role": "user", "content": [{"hologram": {"x": 1}}], "mood": "good",
         "tracking_id": "0b0f", "metadata": {"usage": {"inputTokens": 1}}});
     let payload = vec![stored("USER", &message), json!({"hologram": {}})];
-    let decoded = decode(&event(payload.clone()), Mode::Lenient).expect("lenient decoding never fails");
+    let decoded =
+        decode(&event(payload.clone()), Mode::Lenient).expect("lenient decoding never fails");
     assert_eq!(converse(&decoded), json!([message]));
     assert_eq!(codes(&decoded), ["unknown_member"]);
     let error = decode(&event(payload), Mode::Strict).expect_err("an unknown member");
@@ -219,7 +275,10 @@ fn case_10_parallel_results_are_all_read_right_or_wrong() {
 fn case_11_a_redacted_original_never_leaves() {
     let record = |redacted: Value| {
         let mut record = record(&json!({"role": "user", "content": [{"text": "SECRET"}]}));
-        record.as_object_mut().expect("an object").insert("redact_message".to_owned(), redacted);
+        record
+            .as_object_mut()
+            .expect("an object")
+            .insert("redact_message".to_owned(), redacted);
         record
     };
     let replacement = json!({"role": "user", "content": [{"text": "[redacted]"}]});
@@ -235,9 +294,19 @@ fn case_11_a_redacted_original_never_leaves() {
         assert!(!format!("{decoded:?}").contains("SECRET"));
     }
     // A replacement nobody can read is no reason to hand out the original, as text or otherwise.
-    for broken in [json!("gone"), json!({"role": "user"}), json!([]), json!(false), json!({"role": "user", "content": []})] {
-        for item in [said("USER", &record(broken.clone()).to_string()), json!({"blob": record(broken.clone())})] {
-            let decoded = decode(&event(vec![item]), Mode::Lenient).expect("lenient decoding never fails");
+    for broken in [
+        json!("gone"),
+        json!({"role": "user"}),
+        json!([]),
+        json!(false),
+        json!({"role": "user", "content": []}),
+    ] {
+        for item in [
+            said("USER", &record(broken.clone()).to_string()),
+            json!({"blob": record(broken.clone())}),
+        ] {
+            let decoded =
+                decode(&event(vec![item]), Mode::Lenient).expect("lenient decoding never fails");
             assert_eq!(decoded.messages, [], "{broken}");
             assert!(!format!("{decoded:?}").contains("SECRET"));
             assert!(!decoded.notes.is_empty());
@@ -245,10 +314,15 @@ fn case_11_a_redacted_original_never_leaves() {
     }
     // Neither is JSON that was cut off, or is too deep to be read, or has no message beside the replacement.
     let whole = record(replacement.clone()).to_string();
-    let deep = whole.replace("\"SECRET\"", &format!("{}\"SECRET\"{}", "[".repeat(200), "]".repeat(200)));
-    let odd = json!({"message": "SECRET", "message_id": 0, "redact_message": replacement}).to_string();
+    let deep = whole.replace(
+        "\"SECRET\"",
+        &format!("{}\"SECRET\"{}", "[".repeat(200), "]".repeat(200)),
+    );
+    let odd =
+        json!({"message": "SECRET", "message_id": 0, "redact_message": replacement}).to_string();
     for text in [whole.get(..whole.len() - 1).expect("ASCII"), &deep, &odd] {
-        let decoded = decode(&event(vec![said("USER", text)]), Mode::Lenient).expect("lenient decoding never fails");
+        let decoded = decode(&event(vec![said("USER", text)]), Mode::Lenient)
+            .expect("lenient decoding never fails");
         assert!(!format!("{decoded:?}").contains("SECRET"));
         assert!(!decoded.notes.is_empty());
     }
@@ -257,11 +331,23 @@ fn case_11_a_redacted_original_never_leaves() {
 #[test]
 fn case_12_the_order_within_an_event_is_the_stored_one() {
     let texts: Vec<String> = (0..50).map(|n| format!("m{n}")).collect();
-    let payload = texts.iter().map(|text| stored("USER", &json!({"role": "user", "content": [{"text": text}]})));
+    let payload = texts.iter().map(|text| {
+        stored(
+            "USER",
+            &json!({"role": "user", "content": [{"text": text}]}),
+        )
+    });
     let decoded = read(payload.collect());
     let read: Vec<String> = to_converse(&decoded.messages)
         .iter()
-        .filter_map(|message| message.content.first()?.get("text")?.as_str().map(str::to_owned))
+        .filter_map(|message| {
+            message
+                .content
+                .first()?
+                .get("text")?
+                .as_str()
+                .map(str::to_owned)
+        })
         .collect();
     assert_eq!(read, texts);
 }
@@ -279,23 +365,36 @@ fn case_13_the_window_state_is_there_to_be_applied() {
 #[test]
 fn case_14_prose_of_a_hook_is_read_message_by_message() {
     let decoded = read(vec![said("USER", "hi"), said("ASSISTANT", "hello")]);
-    assert_eq!(converse(&decoded), json!([
-        {"role": "user", "content": [{"text": "hi"}]},
-        {"role": "assistant", "content": [{"text": "hello"}]},
-    ]));
+    assert_eq!(
+        converse(&decoded),
+        json!([
+            {"role": "user", "content": [{"text": "hi"}]},
+            {"role": "assistant", "content": [{"text": "hello"}]},
+        ])
+    );
 }
 
 #[test]
 fn a_record_with_a_broken_message_is_counted_and_a_text_that_looks_alike_is_text() {
     let broken = record(&json!({"role": "robot", "content": []})).to_string();
-    let decoded = decode(&event(vec![said("USER", &broken)]), Mode::Lenient).expect("lenient decoding never fails");
+    let decoded = decode(&event(vec![said("USER", &broken)]), Mode::Lenient)
+        .expect("lenient decoding never fails");
     assert_eq!(decoded.messages, []);
     assert_eq!(codes(&decoded), ["broken_record"]);
     assert!(decode(&event(vec![said("USER", &broken)]), Mode::Strict).is_err());
 
-    for text in [r#"{"message": {"text": "hi"}}"#, r#"{"message": "hi"}"#, r#"{"a": 1}"#, "{", "[1, 2]"] {
+    for text in [
+        r#"{"message": {"text": "hi"}}"#,
+        r#"{"message": "hi"}"#,
+        r#"{"a": 1}"#,
+        "{",
+        "[1, 2]",
+    ] {
         let decoded = read(vec![said("USER", text)]);
-        assert_eq!(converse(&decoded), json!([{"role": "user", "content": [{"text": text}]}]));
+        assert_eq!(
+            converse(&decoded),
+            json!([{"role": "user", "content": [{"text": text}]}])
+        );
     }
 }
 
@@ -316,11 +415,17 @@ fn a_snapshot_gives_its_messages_and_its_state() {
     });
     let decoded = read(vec![json!({"blob": snapshot.to_string()})]);
     assert_eq!(converse(&decoded), json!([message]));
-    assert_eq!(codes(&decoded), ["blank_block", "empty_message", "broken_record"]);
+    assert_eq!(
+        codes(&decoded),
+        ["blank_block", "empty_message", "broken_record"]
+    );
     let agent = decoded.agents.first().expect("one");
     assert_eq!(agent.removed_message_count(), Some(2));
     assert_eq!(agent.state, json!({"k": 1}));
-    assert_eq!(json!(agent.extra), json!({"system_prompt": "be kind", "app_data": {"z": 1}}));
+    assert_eq!(
+        json!(agent.extra),
+        json!({"system_prompt": "be kind", "app_data": {"z": 1}})
+    );
 }
 
 fn pair(role: &str, message: &Value) -> Value {
@@ -328,5 +433,6 @@ fn pair(role: &str, message: &Value) -> Value {
 }
 
 fn text_message(text: &str) -> ConverseMessage {
-    ConverseMessage::from_value(json!({"role": "user", "content": [{"text": text}]})).expect("a message")
+    ConverseMessage::from_value(json!({"role": "user", "content": [{"text": text}]}))
+        .expect("a message")
 }

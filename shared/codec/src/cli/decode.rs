@@ -71,14 +71,31 @@ fn event(mut fields: Map<String, Value>, path: &str) -> Result<Event, Fault> {
     let items = match fields.get("payload") {
         Some(Value::Array(items)) => items,
         Some(_) => return Err(Fault::new("wrong_type", "`payload` is an array", &path)),
-        None => return Err(Fault::new("missing_field", "the event has no `payload`", &path)),
+        None => {
+            return Err(Fault::new(
+                "missing_field",
+                "the event has no `payload`",
+                &path,
+            ));
+        }
     };
     if let Some(index) = items.iter().position(|item| !item.is_object()) {
         let path = format!("{path}/{index}");
-        return Err(Fault::new("wrong_type", "a payload item is a JSON object", &path));
+        return Err(Fault::new(
+            "wrong_type",
+            "a payload item is a JSON object",
+            &path,
+        ));
     }
-    if !matches!(fields.get("metadata"), None | Some(Value::Null | Value::Object(_))) {
-        return Err(Fault::new("wrong_type", "`metadata` is an object", "/metadata"));
+    if !matches!(
+        fields.get("metadata"),
+        None | Some(Value::Null | Value::Object(_))
+    ) {
+        return Err(Fault::new(
+            "wrong_type",
+            "`metadata` is an object",
+            "/metadata",
+        ));
     }
     serde_json::from_value(Value::Object(fields))
         .map_err(|_| Fault::new("wrong_type", "the line is not an event", ""))

@@ -39,7 +39,10 @@ pub(super) fn encode(value: Value, dialect: Dialect, from: Source) -> Result<Val
     {
         return Ok(json!({ "payloads": payloads }));
     }
-    let events: Vec<Value> = events.iter().map(|payload| json!({ "payload": payload })).collect();
+    let events: Vec<Value> = events
+        .iter()
+        .map(|payload| json!({ "payload": payload }))
+        .collect();
     Ok(json!({ "events": events }))
 }
 

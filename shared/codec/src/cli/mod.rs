@@ -55,7 +55,11 @@ enum Command {
         #[arg(long)]
         strict: bool,
         /// What to write: messages, converse, or prompt ({"prompt":"…","notes":[…]})
-        #[arg(long, default_value = "messages", value_name = "messages|converse|prompt")]
+        #[arg(
+            long,
+            default_value = "messages",
+            value_name = "messages|converse|prompt"
+        )]
         to: decode::Target,
     },
 }

@@ -9,10 +9,10 @@
 
 use serde_json::{Value, json};
 
+use super::ConverseMessage;
 use super::patch::{apply, diff};
 use super::read::read;
 use super::write::{write, write_group};
-use super::ConverseMessage;
 use crate::model::{Message, Object};
 
 /// The key of message metadata that holds a hint.

@@ -147,8 +147,11 @@ fn apply_to_object(mut fields: Object, parts: &Object, depth: usize) -> Option<O
         }
     }
     if let Some(drop) = parts.get("drop") {
-        let drop: std::collections::HashSet<&str> =
-            drop.as_array()?.iter().map(Value::as_str).collect::<Option<_>>()?;
+        let drop: std::collections::HashSet<&str> = drop
+            .as_array()?
+            .iter()
+            .map(Value::as_str)
+            .collect::<Option<_>>()?;
         fields.retain(|key, _| !drop.contains(key.as_str()));
     }
     if let Some(put) = parts.get("put") {
@@ -161,7 +164,11 @@ fn apply_to_object(mut fields: Object, parts: &Object, depth: usize) -> Option<O
 
 fn apply_to_array(items: Vec<Value>, entries: &[Value], depth: usize) -> Option<Vec<Value>> {
     let mut items: Vec<Option<Value>> = items.into_iter().map(Some).collect();
-    let mut take = |index: &Value| items.get_mut(usize::try_from(index.as_u64()?).ok()?)?.take();
+    let mut take = |index: &Value| {
+        items
+            .get_mut(usize::try_from(index.as_u64()?).ok()?)?
+            .take()
+    };
     let mut built = Vec::with_capacity(entries.len());
     for entry in entries {
         built.push(match entry {

@@ -26,7 +26,15 @@ pub(super) fn read(message: &ConverseMessage) -> Vec<Message> {
 fn read_assistant(blocks: &[Block], metadata: Object, mut extra: Object) -> Message {
     without(
         &mut extra,
-        &["role", "content", "metadata", "toolCalls", "modelId", "messageId", "stopReason"],
+        &[
+            "role",
+            "content",
+            "metadata",
+            "toolCalls",
+            "modelId",
+            "messageId",
+            "stopReason",
+        ],
     );
     let mut message = AssistantMessage {
         metadata,
@@ -142,7 +150,14 @@ fn read_tool_result(block: &Block) -> Option<ToolResult> {
     let mut properties = fields.clone();
     without(
         &mut properties,
-        &["toolUseId", "content", "id", "name", "elementId", "completedAt"],
+        &[
+            "toolUseId",
+            "content",
+            "id",
+            "name",
+            "elementId",
+            "completedAt",
+        ],
     );
     Some(ToolResult {
         id: Some(id),

@@ -29,7 +29,12 @@ pub(super) fn write(message: &Message) -> Option<ConverseMessage> {
         }
         Message::ToolResult(answered) => {
             let blocks = answered.results.iter().flat_map(write_result).collect();
-            (ConverseRole::User, blocks, &answered.metadata, &answered.extra)
+            (
+                ConverseRole::User,
+                blocks,
+                &answered.metadata,
+                &answered.extra,
+            )
         }
     };
     Some(assemble(role, content, metadata, extra))

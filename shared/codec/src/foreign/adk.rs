@@ -140,7 +140,11 @@ fn read_call(call: &Value) -> Option<ToolCall> {
     };
     Some(ToolCall {
         // Models that give their calls no id are answered by the tool's name.
-        id: call.get("id").and_then(Value::as_str).unwrap_or(name).to_owned(),
+        id: call
+            .get("id")
+            .and_then(Value::as_str)
+            .unwrap_or(name)
+            .to_owned(),
         name: name.to_owned(),
         arguments,
         extra: Object::new(),

@@ -46,7 +46,9 @@ pub(super) fn read_chat(role: Option<&Role>, fields: &Object) -> Option<Item> {
         _ => return None,
     };
     if is_empty(&message) {
-        found.notes.push((String::new(), ForeignReason::EmptyMessage));
+        found
+            .notes
+            .push((String::new(), ForeignReason::EmptyMessage));
     } else {
         found.messages.push(message);
     }
@@ -56,7 +58,11 @@ pub(super) fn read_chat(role: Option<&Role>, fields: &Object) -> Option<Item> {
 fn read_assistant(fields: &Object, said: Vec<Content>, found: &mut Found) -> Option<Message> {
     let mut content = match fields.get("_strands_reasoning_content") {
         None | Some(Value::Null) => Vec::new(),
-        Some(blocks) => blocks.as_array()?.iter().filter_map(read_reasoning).collect(),
+        Some(blocks) => blocks
+            .as_array()?
+            .iter()
+            .filter_map(read_reasoning)
+            .collect(),
     };
     content.extend(said);
     let tool_calls = match fields.get("tool_calls") {

@@ -81,12 +81,15 @@ pub(crate) fn read_items(event: &Event) -> Vec<Item> {
         .collect();
     // An ADK event stands beside its own text. Each full event takes the place of one prose item at most.
     for found in full_events {
-        let echo = items.iter_mut().zip(&event.payload).find(|(item, payload)| {
-            let Payload::Conversational { text, .. } = payload else {
-                return false;
-            };
-            **item == Item::Prose && adk::repeats(text, &found)
-        });
+        let echo = items
+            .iter_mut()
+            .zip(&event.payload)
+            .find(|(item, payload)| {
+                let Payload::Conversational { text, .. } = payload else {
+                    return false;
+                };
+                **item == Item::Prose && adk::repeats(text, &found)
+            });
         if let Some((item, _)) = echo {
             *item = Item::Echo;
         }

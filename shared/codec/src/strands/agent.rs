@@ -73,7 +73,10 @@ impl Serialize for AgentRecord {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("agent_id", &self.agent_id)?;
         map.serialize_entry("state", &self.state)?;
-        map.serialize_entry("conversation_manager_state", &self.conversation_manager_state)?;
+        map.serialize_entry(
+            "conversation_manager_state",
+            &self.conversation_manager_state,
+        )?;
         if !self.internal_state.is_null() {
             map.serialize_entry("_internal_state", &self.internal_state)?;
         }

@@ -56,7 +56,9 @@ pub(crate) fn read_message(mut message: ConverseMessage, path: &str) -> Found {
         !blank
     });
     if message.content.is_empty() {
-        found.notes.push((path.to_owned(), ForeignReason::EmptyMessage));
+        found
+            .notes
+            .push((path.to_owned(), ForeignReason::EmptyMessage));
     } else {
         found.messages = from_converse(&message);
     }
@@ -81,9 +83,9 @@ pub fn session_message(message: &ConverseMessage, created_at: &str) -> String {
 #[must_use]
 pub fn session_payload(message: &ConverseMessage, created_at: &str) -> Option<Payload> {
     let mut message = message.clone();
-    message.content.retain(
-        |block| !matches!(block.get("text"), Some(Value::String(text)) if is_blank(text)),
-    );
+    message
+        .content
+        .retain(|block| !matches!(block.get("text"), Some(Value::String(text)) if is_blank(text)));
     if message.content.is_empty() {
         return None;
     }

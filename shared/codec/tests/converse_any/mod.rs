@@ -23,24 +23,27 @@ pub fn any_json() -> BoxedStrategy<Value> {
             btree_map(any_key(), inner, 0..3).prop_map(|m| Value::Object(m.into_iter().collect())),
         ]
     })
-        .boxed()
+    .boxed()
 }
 
 /// Any list of Converse messages: well-formed blocks, malformed ones, hints true and false.
 pub fn any_converse() -> BoxedStrategy<Vec<ConverseMessage>> {
     let foreign = vec(any_converse_message(), 0..4);
     let ours = any_messages().prop_map(|messages| to_converse(&messages));
-    prop_oneof![4 => foreign, 1 => ours]
-        .boxed()
+    prop_oneof![4 => foreign, 1 => ours].boxed()
 }
 
 /// Any list of messages without system messages, as read from their JSON.
 pub fn any_messages() -> BoxedStrategy<Vec<Message>> {
-    vec(prop_oneof![any_user(), any_assistant(), any_tool_result()], 0..4).prop_map(|messages| {
+    vec(
+        prop_oneof![any_user(), any_assistant(), any_tool_result()],
+        0..4,
+    )
+    .prop_map(|messages| {
         let read = |json| serde_json::from_value(json).expect("a message");
         messages.into_iter().map(read).collect()
     })
-        .boxed()
+    .boxed()
 }
 
 fn any_converse_message() -> BoxedStrategy<ConverseMessage> {
@@ -55,15 +58,16 @@ fn any_converse_message() -> BoxedStrategy<ConverseMessage> {
         proptest::option::weighted(0.3, any_json()),
         proptest::option::weighted(0.2, (any_key(), any_json())),
     );
-    fields.prop_map(|(role, content, metadata, tracking_id, extra)| {
-        let mut message = Map::new();
-        message.extend(extra);
-        message.insert("role".to_owned(), json!(role));
-        message.insert("content".to_owned(), json!(content));
-        message.extend(metadata.map(|m| ("metadata".to_owned(), m)));
-        message.extend(tracking_id.map(|id| ("tracking_id".to_owned(), id)));
-        ConverseMessage::from_value(Value::Object(message)).expect("a Converse message")
-    })
+    fields
+        .prop_map(|(role, content, metadata, tracking_id, extra)| {
+            let mut message = Map::new();
+            message.extend(extra);
+            message.insert("role".to_owned(), json!(role));
+            message.insert("content".to_owned(), json!(content));
+            message.extend(metadata.map(|m| ("metadata".to_owned(), m)));
+            message.extend(tracking_id.map(|id| ("tracking_id".to_owned(), id)));
+            ConverseMessage::from_value(Value::Object(message)).expect("a Converse message")
+        })
         .boxed()
 }
 
@@ -80,45 +84,62 @@ fn any_block() -> BoxedStrategy<Value> {
     let item = prop_oneof![
         any_text().prop_map(|text| json!({ "text": text })),
         any_json().prop_map(|json| json!({ "json": json })),
-        Just(json!({"image": {"format": "png", "source": {"bytes": {"__bytes_encoded__": true, "data": "AAE="}}}})),
+        Just(
+            json!({"image": {"format": "png", "source": {"bytes": {"__bytes_encoded__": true, "data": "AAE="}}}})
+        ),
         any_json(),
     ];
     let status = prop_oneof![Just(json!("success")), Just(json!("error")), any_json()];
-    let result = (id, vec(item, 0..3), proptest::option::of(status)).prop_map(|(id, content, status)| {
-        let mut block = json!({"toolResult": {"toolUseId": id, "content": content}});
-        if let Some(status) = status {
-            block["toolResult"]["status"] = status;
-        }
-        block
-    });
+    let result =
+        (id, vec(item, 0..3), proptest::option::of(status)).prop_map(|(id, content, status)| {
+            let mut block = json!({"toolResult": {"toolUseId": id, "content": content}});
+            if let Some(status) = status {
+                block["toolResult"]["status"] = status;
+            }
+            block
+        });
     let other = prop_oneof![
         Just(json!({"cachePoint": {"type": "default"}})),
-        Just(json!({"document": {"format": "pdf", "name": "a", "source": {"s3Location": {"uri": "s3://b/k"}}}})),
+        Just(
+            json!({"document": {"format": "pdf", "name": "a", "source": {"s3Location": {"uri": "s3://b/k"}}}})
+        ),
         Just(json!({"reasoningContent": {"reasoningText": {"text": "hm", "signature": "c2ln"}}})),
-        Just(json!({"reasoningContent": {"redactedContent": {"__bytes_encoded__": true, "data": "AAE="}}})),
+        Just(
+            json!({"reasoningContent": {"redactedContent": {"__bytes_encoded__": true, "data": "AAE="}}})
+        ),
         Just(json!({"guardContent": {"text": {"text": "x", "qualifiers": ["query"]}}})),
     ];
     // Malformed in every way: known keys with any value, several keys at once, keys of ours.
     let odd = btree_map(any_key(), any_json(), 0..4)
         .prop_map(|fields| Value::Object(fields.into_iter().collect()));
-    prop_oneof![3 => text, 3 => tool_use, 3 => result, 2 => other, 2 => odd]
-        .boxed()
+    prop_oneof![3 => text, 3 => tool_use, 3 => result, 2 => other, 2 => odd].boxed()
 }
 
 fn any_user() -> BoxedStrategy<Value> {
     let name = proptest::option::weighted(0.3, any_text());
-    (name, any_contents(), any_facts()).prop_map(|(name, content, facts)| {
-        message(facts, json!({"role": "user", "name": name, "content": content}))
-    })
+    (name, any_contents(), any_facts())
+        .prop_map(|(name, content, facts)| {
+            message(
+                facts,
+                json!({"role": "user", "name": name, "content": content}),
+            )
+        })
         .boxed()
 }
 
 fn any_assistant() -> BoxedStrategy<Value> {
-    let call = (any_text(), any_text(), any_object(), any_extra(&["id", "name", "arguments"])).prop_map(
-        |(id, name, arguments, extra)| {
-            message(extra, json!({"id": id, "name": name, "arguments": arguments}))
-        },
-    );
+    let call = (
+        any_text(),
+        any_text(),
+        any_object(),
+        any_extra(&["id", "name", "arguments"]),
+    )
+        .prop_map(|(id, name, arguments, extra)| {
+            message(
+                extra,
+                json!({"id": id, "name": name, "arguments": arguments}),
+            )
+        });
     let model_id = proptest::option::weighted(0.3, any_text());
     (any_contents(), vec(call, 0..3), model_id, any_facts()).prop_map(|(content, calls, model, facts)| {
         let fields = json!({"role": "assistant", "content": content, "toolCalls": calls, "modelId": model});
@@ -131,19 +152,25 @@ fn any_tool_result() -> BoxedStrategy<Value> {
     let known = &["id", "name", "content", "elementId", "completedAt"];
     let name = proptest::option::of(any_text());
     let id = proptest::option::weighted(0.8, any_text());
-    let result = (id, name, any_contents(), any_extra(known)).prop_map(|(id, name, content, extra)| {
-        message(extra, json!({"id": id, "name": name, "content": content}))
-    });
-    (vec(result, 0..3), any_facts()).prop_map(|(results, mut facts)| {
-        // A field `results` of another meaning cannot stand beside the known one.
-        facts.remove("results");
-        message(facts, json!({"role": "tool_call_result", "results": results}))
-    })
+    let result =
+        (id, name, any_contents(), any_extra(known)).prop_map(|(id, name, content, extra)| {
+            message(extra, json!({"id": id, "name": name, "content": content}))
+        });
+    (vec(result, 0..3), any_facts())
+        .prop_map(|(results, mut facts)| {
+            // A field `results` of another meaning cannot stand beside the known one.
+            facts.remove("results");
+            message(
+                facts,
+                json!({"role": "tool_call_result", "results": results}),
+            )
+        })
         .boxed()
 }
 
 fn any_contents() -> BoxedStrategy<Vec<Value>> {
-    let payload = prop_oneof![any_json(), any_block()].prop_filter("not null", |json| !json.is_null());
+    let payload =
+        prop_oneof![any_json(), any_block()].prop_filter("not null", |json| !json.is_null());
     let provider = prop_oneof![Just("bedrock"), Just("openai")];
     let content = prop_oneof![
         3 => any_text().prop_map(|text| json!({"type": "text", "text": text})),
@@ -160,8 +187,13 @@ fn any_contents() -> BoxedStrategy<Vec<Value>> {
             Value::Object(fields)
         }),
     ];
-    let facts = any_extra(&["type", "text", "content", "document", "provider", "payload", "metadata"]);
-    let with_facts = (content, proptest::option::weighted(0.2, (any_object(), facts)));
+    let facts = any_extra(&[
+        "type", "text", "content", "document", "provider", "payload", "metadata",
+    ]);
+    let with_facts = (
+        content,
+        proptest::option::weighted(0.2, (any_object(), facts)),
+    );
     let block = with_facts.prop_map(|(mut content, facts)| {
         if let Some((metadata, extra)) = facts {
             content["metadata"] = Value::Object(metadata);
@@ -169,19 +201,26 @@ fn any_contents() -> BoxedStrategy<Vec<Value>> {
         }
         content
     });
-    vec(block, 0..4)
-        .boxed()
+    vec(block, 0..4).boxed()
 }
 
 /// Metadata and unknown fields of a message.
 fn any_facts() -> BoxedStrategy<Map<String, Value>> {
     let known = &[
-        "role", "content", "metadata", "name", "toolCalls", "modelId", "messageId", "stopReason",
+        "role",
+        "content",
+        "metadata",
+        "name",
+        "toolCalls",
+        "modelId",
+        "messageId",
+        "stopReason",
     ];
-    (any_metadata(), any_extra(known)).prop_map(|(metadata, mut extra)| {
-        extra.insert("metadata".to_owned(), metadata);
-        extra
-    })
+    (any_metadata(), any_extra(known))
+        .prop_map(|(metadata, mut extra)| {
+            extra.insert("metadata".to_owned(), metadata);
+            extra
+        })
         .boxed()
 }
 
@@ -198,41 +237,64 @@ fn any_metadata() -> BoxedStrategy<Value> {
         Just(json!({"model": {"put": {"role": "assistant"}}})),
     ];
     let hint = proptest::option::weighted(0.3, hint);
-    (any_object(), hint).prop_map(|(mut metadata, hint)| {
-        metadata.extend(hint.map(|hint| ("colloquy".to_owned(), hint)));
-        Value::Object(metadata)
-    })
+    (any_object(), hint)
+        .prop_map(|(mut metadata, hint)| {
+            metadata.extend(hint.map(|hint| ("colloquy".to_owned(), hint)));
+            Value::Object(metadata)
+        })
         .boxed()
 }
 
 fn any_extra(known: &'static [&'static str]) -> BoxedStrategy<Map<String, Value>> {
-    proptest::option::weighted(0.3, any_object()).prop_map(move |fields| {
-        let mut fields = fields.unwrap_or_default();
-        fields.retain(|key, _| !known.contains(&key.as_str()));
-        fields
-    })
+    proptest::option::weighted(0.3, any_object())
+        .prop_map(move |fields| {
+            let mut fields = fields.unwrap_or_default();
+            fields.retain(|key, _| !known.contains(&key.as_str()));
+            fields
+        })
         .boxed()
 }
 
 fn any_object() -> BoxedStrategy<Map<String, Value>> {
-    btree_map(any_key(), any_json(), 0..3).prop_map(|fields| fields.into_iter().collect())
+    btree_map(any_key(), any_json(), 0..3)
+        .prop_map(|fields| fields.into_iter().collect())
         .boxed()
 }
 
 /// Keys that mean something to either side, or nothing to anyone.
 fn any_key() -> BoxedStrategy<String> {
     let known: &'static [&'static str] = &[
-        "text", "toolUse", "toolResult", "reasoningContent", "image", "json", "type", "metadata",
-        "input", "id", "name", "status", "content", "results", "toolCalls", "tracking_id", "colloquy",
-        "x", "y",
+        "text",
+        "toolUse",
+        "toolResult",
+        "reasoningContent",
+        "image",
+        "json",
+        "type",
+        "metadata",
+        "input",
+        "id",
+        "name",
+        "status",
+        "content",
+        "results",
+        "toolCalls",
+        "tracking_id",
+        "colloquy",
+        "x",
+        "y",
     ];
-    prop::sample::select(known).prop_map(str::to_owned)
-        .boxed()
+    prop::sample::select(known).prop_map(str::to_owned).boxed()
 }
 
 fn any_text() -> BoxedStrategy<String> {
-    prop_oneof![Just(String::new()), Just(" \n".to_owned()), "[a-c]{1,2}", ".{0,6}"]
-        .boxed()
+    prop_oneof![
+        Just(String::new()),
+        Just(" \n".to_owned()),
+        "[a-c]{1,2}",
+        ".{0,6}"
+    ]
+    .boxed()
 }
 
 fn message(mut fields: Map<String, Value>, known: Value) -> Value {
