@@ -1,5 +1,6 @@
 """Fixtures: one emulator for all tests that can share it, a fresh one where a test turns its switches."""
 
+import contextlib
 import itertools
 
 import boto3
@@ -60,8 +61,11 @@ def unchecked(emulator):
 
 @pytest.fixture
 def memory(control):
-    """A memory of the test's own in the shared emulator."""
-    return new_memory(control)
+    """A memory of the test's own in the shared emulator; an account holds only 150 at a time."""
+    made = new_memory(control)
+    yield made
+    with contextlib.suppress(control.exceptions.ResourceNotFoundException):
+        control.delete_memory(memoryId=made["id"])
 
 
 @pytest.fixture

@@ -3,8 +3,9 @@
 import re
 
 import pytest
+from botocore.exceptions import ClientError
 
-from conftest import clients_of
+from conftest import UNCHECKED, clients_of
 from conversation import Conversation
 
 
@@ -68,15 +69,11 @@ def test_an_unknown_memory_is_not_found(control):
     ids=str,
 )
 def test_bad_memories_are_refused(emulator, changes):
-    from conftest import UNCHECKED
-
     _, control = clients_of(emulator, UNCHECKED)
     with pytest.raises(control.exceptions.ValidationException):
         control.create_memory(**{"name": "fine", "eventExpiryDuration": 7, **changes})
 
 
 def test_a_name_is_taken_once(control, memory):
-    from botocore.exceptions import ClientError
-
     with pytest.raises(ClientError, match="already exists"):
         control.create_memory(name=memory["name"], eventExpiryDuration=7)

@@ -2,12 +2,14 @@
 
 import datetime
 
+import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from conftest import clients_of, new_memory
 from conversation import Conversation, say
+from emulator_process import EmulatorProcess
 
 ONE_TRY = Config(retries={"mode": "standard", "total_max_attempts": 1})
 RETRYING = Config(retries={"mode": "standard", "total_max_attempts": 4})
@@ -141,8 +143,6 @@ def test_a_memory_in_creation_takes_no_events(own_emulator):
 
 def test_signatures_are_verified_when_required(own_emulator):
     emulator = own_emulator("--verify-signatures")
-    import boto3
-
     def client(key, secret):
         return boto3.client(
             "bedrock-agentcore-control",
@@ -153,15 +153,13 @@ def test_signatures_are_verified_when_required(own_emulator):
             config=ONE_TRY,
         )
 
-    assert client("AKIDEXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY").list_memories()["memories"]
+    assert client("emulator", "emulator-secret").list_memories()["memories"]
     with pytest.raises(ClientError) as refused:
-        client("AKIDEXAMPLE", "another").list_memories()
+        client("emulator", "another").list_memories()
     assert refused.value.response["ResponseMetadata"]["HTTPStatusCode"] == 403
 
 
-def test_stored_events_survive_a_restart(own_emulator, tmp_path):
-    from emulator_process import EmulatorProcess
-
+def test_stored_events_survive_a_restart(tmp_path):
     with EmulatorProcess("--data", str(tmp_path)) as first:
         data, control = clients_of(first)
         memory = new_memory(control)

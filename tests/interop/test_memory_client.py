@@ -2,6 +2,13 @@
 
 import pytest
 from bedrock_agentcore.memory import MemoryClient
+from bedrock_agentcore.memory.models.filters import (
+    EventMetadataFilter,
+    LeftExpression,
+    OperatorType,
+    RightExpression,
+    StringValue,
+)
 
 from conversation import at
 
@@ -102,14 +109,6 @@ def test_a_fork_has_its_own_history(client, ids):
 
 
 def test_metadata_filters_of_the_client(client, ids):
-    from bedrock_agentcore.memory.models.filters import (
-        EventMetadataFilter,
-        LeftExpression,
-        OperatorType,
-        RightExpression,
-        StringValue,
-    )
-
     client.create_event(**ids, messages=exchange(1), metadata={"place": StringValue.build("NYC")})
     client.create_event(**ids, messages=exchange(2))
     in_nyc = EventMetadataFilter.build_expression(

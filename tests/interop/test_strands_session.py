@@ -7,6 +7,7 @@ from bedrock_agentcore.memory.integrations.strands.config import AgentCoreMemory
 from bedrock_agentcore.memory.integrations.strands.converters import OpenAIConverseConverter
 from bedrock_agentcore.memory.integrations.strands.session_manager import AgentCoreMemorySessionManager
 from strands import Agent, tool
+from strands.agent.conversation_manager import SlidingWindowConversationManager
 from strands.types.session import encode_bytes_values
 
 import codec_cli
@@ -182,8 +183,6 @@ def test_a_redacted_prompt_leaves_no_trace_of_the_original(session):
 
 
 def test_window_and_summary_state_is_restored(sdk_environment, data, memory):
-    from strands.agent.conversation_manager import SlidingWindowConversationManager
-
     session = Session(data, memory)
     agent = session.agent(
         [text("one")], [text("two")], [text("three")],
