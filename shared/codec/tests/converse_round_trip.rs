@@ -5,6 +5,7 @@ mod converse_any;
 
 use codec::converse::{ConverseMessage, from_converse, to_converse};
 use codec::model::Message;
+use codec::{Dialect, Event, Mode, Payload, decode, pack};
 use converse_any::{any_converse, any_messages};
 use proptest::prelude::*;
 
@@ -19,12 +20,23 @@ fn through_json<T: serde::Serialize + serde::de::DeserializeOwned>(values: &[T])
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(250))]
 
     #[test]
     fn any_converse_messages_survive_the_model(messages in any_converse()) {
         let model = through_json(&to_model(&messages));
         prop_assert_eq!(through_json(&to_converse(&model)), messages);
+    }
+
+    #[test]
+    fn any_converse_messages_survive_storage(messages in any_converse()) {
+        let events = pack(&to_model(&messages), Dialect::Camunda).expect("within the limits");
+        let read = |payload: Vec<Payload>| {
+            let payload = through_json(&payload);
+            decode(&Event { payload, ..Event::default() }, Mode::Strict).expect("what we wrote")
+        };
+        let stored: Vec<Message> = events.into_iter().flat_map(|payload| read(payload).messages).collect();
+        prop_assert_eq!(to_converse(&stored), messages);
     }
 
     #[test]

@@ -39,23 +39,24 @@ pub(super) fn read_adk(fields: &Object) -> Option<Found> {
     Some(found)
 }
 
-/// Whether a prose item says what the event's messages say. How the writer joins several parts is its own
-/// affair, so white space does not count.
-pub(super) fn repeats(prose: &str, found: &Found) -> bool {
-    let said = found.messages.iter().flat_map(|message| match message {
+/// What the event's messages say, to be compared with prose beside it. How the writer joins several parts is
+/// its own affair, so white space does not count.
+pub(super) fn said(found: &Found) -> String {
+    let content = found.messages.iter().flat_map(|message| match message {
         Message::User(user) => user.content.as_slice(),
         Message::Assistant(assistant) => assistant.content.as_slice(),
         Message::System(_) | Message::ToolResult(_) => &[],
     });
-    let texts = said.filter_map(|content| match content {
-        Content::Text { text, .. } => Some(text.as_str()),
+    let texts = content.filter_map(|content| match content {
+        Content::Text { text, .. } => Some(squeeze(text)),
         _ => None,
     });
-    let letters = |c: &char| !c.is_whitespace();
-    texts
-        .flat_map(str::chars)
-        .filter(letters)
-        .eq(prose.chars().filter(letters))
+    texts.collect()
+}
+
+/// A text without its white space.
+pub(super) fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 #[derive(Default)]

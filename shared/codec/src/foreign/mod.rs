@@ -13,6 +13,8 @@ mod reason;
 
 pub use reason::ForeignReason;
 
+use std::collections::{HashMap, VecDeque};
+
 use serde_json::Value;
 
 use crate::model::{
@@ -79,22 +81,29 @@ pub(crate) fn read_items(event: &Event) -> Vec<Item> {
             Payload::Unknown(_) => Item::Opaque(ForeignReason::UnknownMember),
         })
         .collect();
-    // An ADK event stands beside its own text. Each full event takes the place of one prose item at most.
+    mark_echoes(&mut items, event, &full_events);
+    items
+}
+
+/// An ADK event stands beside its own text. Each full event takes the place of one prose item at most.
+fn mark_echoes(items: &mut [Item], event: &Event, full_events: &[Found]) {
+    if full_events.is_empty() {
+        return;
+    }
+    let mut prose: HashMap<String, VecDeque<&mut Item>> = HashMap::new();
+    for (item, payload) in items.iter_mut().zip(&event.payload) {
+        if let (Item::Prose, Payload::Conversational { text, .. }) = (&*item, payload) {
+            prose.entry(adk::squeeze(text)).or_default().push_back(item);
+        }
+    }
     for found in full_events {
-        let echo = items
-            .iter_mut()
-            .zip(&event.payload)
-            .find(|(item, payload)| {
-                let Payload::Conversational { text, .. } = payload else {
-                    return false;
-                };
-                **item == Item::Prose && adk::repeats(text, &found)
-            });
-        if let Some((item, _)) = echo {
+        let echo = prose
+            .get_mut(&adk::said(found))
+            .and_then(VecDeque::pop_front);
+        if let Some(item) = echo {
             *item = Item::Echo;
         }
     }
-    items
 }
 
 fn read_conversational(role: &Role, text: &str) -> Item {

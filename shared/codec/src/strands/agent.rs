@@ -41,7 +41,7 @@ impl AgentRecord {
         };
         Some(Self {
             agent_id,
-            state: fields.shift_remove("state")?,
+            state: fields.shift_remove("state").unwrap_or_default(),
             conversation_manager_state,
             internal_state: fields.shift_remove("_internal_state").unwrap_or_default(),
             created_at: take_text(&mut fields, "created_at"),
