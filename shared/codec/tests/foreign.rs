@@ -60,6 +60,26 @@ fn chat_messages_of_the_openai_flavour() {
 }
 
 #[test]
+fn a_converse_message_stored_as_it_is() {
+    let message = json!({"role": "assistant", "content": [
+        {"text": "x"}, {"toolUse": {"toolUseId": "t", "name": "n", "input": {}}},
+    ], "metadata": {"usage": {"inputTokens": 1}}});
+    for blob in [
+        json!({"blob": message}),
+        json!({"blob": message.to_string()}),
+    ] {
+        let decoded = read(&[blob]);
+        assert_eq!(
+            json!(codec::converse::to_converse(&decoded.messages)),
+            json!([message])
+        );
+        assert_eq!(codes(&decoded), [""; 0]);
+    }
+    let other = json!({"role": "assistant", "content": [{"price": 1}]});
+    assert_eq!(codes(&read(&[json!({ "blob": other })])), ["unknown_json"]);
+}
+
+#[test]
 fn chat_arguments_that_are_no_object_are_kept_and_noted() {
     let chat = json!({"role": "assistant", "content": " ", "tool_calls": [
         {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "not json"}},

@@ -114,7 +114,6 @@ fn wrap_converse(message: &ConverseMessage) -> Vec<Message> {
 fn wrap_model(message: &Message) -> Option<ConverseMessage> {
     let mut converse = write(message)?;
     let back = read(&converse);
-    // A part of a message taken apart must not pass for a whole one, so the plain mapping is one to one.
     if back.len() == 1 && back.first() == Some(message) {
         return Some(converse);
     }

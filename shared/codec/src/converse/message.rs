@@ -78,6 +78,15 @@ impl ConverseMessage {
         })
     }
 
+    /// Whether every block is one Converse knows, which no JSON of another meaning is likely to be.
+    pub(crate) fn has_known_blocks(&self) -> bool {
+        let is_known = |block: &Block| match block.keys().next() {
+            Some(key) => block.len() == 1 && MEMBERS.contains(&key.as_str()),
+            None => false,
+        };
+        !self.content.is_empty() && self.content.iter().all(is_known)
+    }
+
     /// The message's JSON, as it is stored.
     #[must_use]
     pub fn into_value(self) -> Value {

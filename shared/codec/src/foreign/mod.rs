@@ -2,13 +2,13 @@
 //!
 //! Nothing in an event says who wrote it, so each payload item is looked at in a fixed order, from the
 //! most particular shape to the least: a Strands session message, the two-element array of a long one,
-//! a session marker, an agent state or a snapshot, a chat message of the `OpenAI` flavour, an ADK event, a
+//! a session marker, an agent state or a snapshot, a bare message of Converse or of the `OpenAI` flavour, an ADK event, a
 //! `LangGraph` record, and plain prose last. What fits none of them is opaque: counted, never dropped in
 //! silence.
 
 mod adk;
 mod chat;
-mod json;
+pub(crate) mod json;
 mod reason;
 
 pub use reason::ForeignReason;
@@ -21,7 +21,9 @@ use crate::model::{
     AssistantMessage, Content, Message, Object, ToolResult, ToolResultMessage, UserMessage,
 };
 use crate::payload::{Event, Payload, Role};
-use crate::strands::{AgentRecord, is_blank, may_be_redacted, read_record, read_snapshot};
+use crate::strands::{
+    AgentRecord, is_blank, may_be_redacted, read_bare, read_record, read_snapshot,
+};
 
 /// What one payload item turned out to be.
 #[derive(Clone, Debug, PartialEq)]
@@ -178,7 +180,8 @@ fn read_fields(fields: &Object, full_events: &mut Vec<Found>) -> Option<Item> {
             ..Found::default()
         })));
     }
-    if let Some(item) = read_snapshot(fields).or_else(|| chat::read_chat(None, fields)) {
+    let message = read_snapshot(fields).or_else(|| read_bare(fields));
+    if let Some(item) = message.or_else(|| chat::read_chat(None, fields)) {
         return Some(item);
     }
     if let Some(found) = adk::read_adk(fields) {

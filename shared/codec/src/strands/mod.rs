@@ -7,5 +7,5 @@ mod snapshot;
 pub use agent::AgentRecord;
 pub use record::{session_message, session_payload};
 
-pub(crate) use record::{is_blank, may_be_redacted, read_record};
+pub(crate) use record::{is_blank, may_be_redacted, read_bare, read_record};
 pub(crate) use snapshot::read_snapshot;

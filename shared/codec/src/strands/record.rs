@@ -36,6 +36,18 @@ pub(crate) fn read_record(fields: &Object) -> Option<Item> {
     }
 }
 
+/// Reads a Converse message that was stored as it is, without a record around it.
+pub(crate) fn read_bare(fields: &Object) -> Option<Item> {
+    if !fields.contains_key("role") || !fields.contains_key("content") {
+        return None;
+    }
+    let message = ConverseMessage::from_value(Value::Object(fields.clone())).ok()?;
+    let found = message
+        .has_known_blocks()
+        .then(|| read_message(message, ""))?;
+    Some(Item::Found(Box::new(found)))
+}
+
 /// Whether a text that cannot be read as JSON may be a redacted record all the same (cut off, or nested too deep).
 /// Such a text must not be taken for prose: the original is in it.
 pub(crate) fn may_be_redacted(text: &str) -> bool {
