@@ -1,4 +1,4 @@
-//! Conversation messages to AgentCore Memory payloads and back, without loss.
+#![doc = include_str!("../README.md")]
 
 mod blank;
 pub mod converse;
@@ -20,7 +20,7 @@ mod wire;
 
 pub use blank::is_blank;
 pub use decode::{Decoded, decode, join};
-pub use encode::{Dialect, UnknownDialect, encode, encode_within, pack, pack_within};
+pub use encode::{Dialect, UnknownDialect, encode, encode_json, encode_within, pack, pack_within};
 pub use error::{DecodeError, EncodeError, ShapeError};
 pub use foreign::ForeignReason;
 pub use note::{Mode, Note, NoteReason};

@@ -6,7 +6,8 @@ use any_message::{message, over_the_wire, read_back};
 use codec::limits::{EVENT_BUDGET_BYTES, Limits, MAX_DEPTH};
 use codec::model::{Content, Message, Object, UserMessage};
 use codec::{
-    Dialect, EncodeError, Mode, Payload, decode, encode, encode_within, is_blank, pack, pack_within,
+    Dialect, EncodeError, Mode, Payload, decode, encode, encode_json, encode_within, is_blank,
+    pack, pack_within,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -26,6 +27,8 @@ proptest! {
     fn any_message_survives_in_one_event(message in message()) {
         let events = encode(&message, Dialect::Camunda).unwrap();
         prop_assert_eq!(events.len(), 1);
+        let texts: Vec<_> = events.iter().map(|event| serde_json::to_string(event).unwrap()).collect();
+        prop_assert_eq!(encode_json(&message, Dialect::Camunda).unwrap(), texts);
         let decoded = read_back(&events);
         prop_assert_eq!(decoded.notes, []);
         prop_assert_eq!(decoded.messages, [message]);

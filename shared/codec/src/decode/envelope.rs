@@ -90,17 +90,20 @@ pub(super) fn unwrapped(block: Content) -> Content {
 }
 
 fn parse(text: &str, path: &Path<'_>, notes: &mut Notes) -> Result<Option<Value>, DecodeError> {
-    match serde_json::from_str(text) {
-        Ok(value) => Ok(Some(value)),
-        Err(error) => {
-            let reason = NoteReason::InvalidJson {
-                line: error.line(),
-                column: error.column(),
-            };
-            notes.take(path, reason)?;
-            Ok(None)
+    if let Some(document) = crate::foreign::json::parse(text) {
+        if document.mended {
+            notes.take(path, NoteReason::LoneSurrogate)?;
         }
+        return Ok(Some(document.value));
     }
+    if let Err(error) = serde_json::from_str::<Value>(text) {
+        let reason = NoteReason::InvalidJson {
+            line: error.line(),
+            column: error.column(),
+        };
+        notes.take(path, reason)?;
+    }
+    Ok(None)
 }
 
 /// Reads an envelope from its JSON, with a note for each fault.

@@ -16,92 +16,84 @@
 use serde_json::Value;
 
 use super::hints::Hints;
-use super::{json, summary};
+use super::items::Items;
+use super::json::{self, Out};
+use super::summary;
 use crate::blank::is_blank;
 use crate::limits::Limits;
 use crate::model::{Content, Message, Object, ToolCall, ToolResult};
 use crate::part::Part;
 use crate::payload::{Payload, Role};
-use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, STOP_REASON, USER_NAME, VERSION};
+use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, STOP_REASON, USER_NAME};
 
-/// The items of a whole message.
-pub(super) fn event(message: &Message, limits: &Limits) -> Vec<Payload> {
+/// Writes the items of a whole message.
+pub(super) fn event(items: &mut impl Items, message: &Message, limits: &Limits) {
     let summary = match message {
         Message::ToolResult(message) => summary::summary(&message.results, limits.text_chars),
         _ => None,
     };
-    part(message, summary, None, limits)
+    write(items, message, summary.as_deref(), None, limits);
 }
 
-/// The items of a message that is, or is one part of, what is to be written.
+/// The items of one part of a message.
 pub(super) fn part(
     message: &Message,
-    summary: Option<String>,
+    summary: Option<&str>,
     part: Option<Part>,
     limits: &Limits,
 ) -> Vec<Payload> {
-    let mut payloads = Vec::with_capacity(3);
+    let mut items = Vec::with_capacity(3);
+    write(&mut items, message, summary, part, limits);
+    items
+}
+
+fn write(
+    items: &mut impl Items,
+    message: &Message,
+    summary: Option<&str>,
+    part: Option<Part>,
+    limits: &Limits,
+) {
     match message {
         Message::System(_) => {}
         Message::User(message) => {
-            payloads.extend(
-                message
-                    .content
-                    .iter()
-                    .map(|block| content(&Role::User, block, limits)),
-            );
+            for block in &message.content {
+                content(items, &Role::User, block, limits);
+            }
         }
         Message::Assistant(message) => {
-            payloads.extend(
-                message
-                    .content
-                    .iter()
-                    .map(|block| content(&Role::Assistant, block, limits)),
-            );
+            for block in &message.content {
+                content(items, &Role::Assistant, block, limits);
+            }
             if !message.tool_calls.is_empty() {
-                payloads.push(envelope(Kind::ToolCalls, |out| {
+                items.envelope(Kind::ToolCalls, |out| {
                     json::list(out, &message.tool_calls, tool_call)
-                }));
+                });
             }
         }
         Message::ToolResult(message) => {
-            payloads.extend(summary.map(|text| Payload::Conversational {
-                role: Role::Tool,
-                text,
-            }));
-            payloads.push(envelope(Kind::Results, |out| {
+            if let Some(text) = summary {
+                items.speech(&Role::Tool, text);
+            }
+            items.envelope(Kind::Results, |out| {
                 json::list(out, &message.results, tool_result)
-            }));
+            });
         }
     }
-    payloads.push(metadata(message, part));
-    payloads
+    items.envelope(Kind::Metadata, |out| metadata(out, message, part));
 }
 
-/// The item of one content block.
-pub(super) fn content(role: &Role, block: &Content, limits: &Limits) -> Payload {
+fn content(items: &mut impl Items, role: &Role, block: &Content, limits: &Limits) {
     match block {
         Content::Text {
             text,
             metadata,
             extra,
         } if metadata.is_empty() && extra.is_empty() && is_speakable(text, limits) => {
-            Payload::Conversational {
-                role: role.clone(),
-                text: text.clone(),
-            }
+            items.speech(role, text)
         }
-        other => envelope(Kind::Content, |out| self::block(out, other)),
+        other => items.envelope(Kind::Content, |out| self::block(out, other)),
     }
-}
-
-/// The blob with one data member.
-pub(super) fn envelope(kind: Kind, data: impl FnOnce(&mut String)) -> Payload {
-    let mut out = String::with_capacity(256);
-    open(&mut out, kind);
-    data(&mut out);
-    out.push('}');
-    Payload::Blob(Value::String(out))
 }
 
 /// Whether a text can be a conversational item: neither blank nor too long.
@@ -113,15 +105,16 @@ pub(super) fn is_speakable(text: &str, limits: &Limits) -> bool {
 
 /// Writes a block, inside a `provider` block of our own where Camunda would refuse it or we could not tell it
 /// from one of our own.
-fn block(out: &mut String, block: &Content) {
+fn block(out: &mut impl Out, block: &Content) {
     if is_plain(block) {
-        return bare_block(out, block);
+        return bare_block(out, block, "content");
     }
-    out.push_str("{\"type\":\"provider\",\"provider\":\"");
-    out.push_str(COLLOQUY);
-    out.push_str("\",\"payload\":");
-    bare_block(out, block);
-    out.push('}');
+    open(out, "provider", "provider");
+    json::word(out, COLLOQUY);
+    out.syntax(",");
+    json::key(out, "payload");
+    bare_block(out, block, "content");
+    out.syntax("}");
 }
 
 /// Whether Camunda takes the block as it is.
@@ -157,44 +150,44 @@ fn has_nulls(fields: &Object) -> bool {
     fields.values().any(Value::is_null)
 }
 
-pub(super) fn bare_block(out: &mut String, block: &Content) {
-    let (head, metadata, extra) = match block {
+/// Writes a block as it is; object content goes under the key given, since the dialects differ in it.
+pub(super) fn bare_block(out: &mut impl Out, block: &Content, object_key: &str) {
+    let (metadata, extra) = match block {
         Content::Text {
             text,
             metadata,
             extra,
         } => {
-            out.push_str("{\"type\":\"text\",\"text\":");
+            open(out, "text", "text");
             json::string(out, text);
-            (None, metadata, extra)
+            (metadata, extra)
         }
         Content::Document {
             document,
             metadata,
             extra,
-        } => (
-            Some(("{\"type\":\"document\",\"document\":", document)),
-            metadata,
-            extra,
-        ),
+        } => {
+            open(out, "document", "document");
+            json::value(out, document);
+            (metadata, extra)
+        }
         Content::Object {
             content,
             metadata,
             extra,
-        } => (
-            Some(("{\"type\":\"object\",\"content\":", content)),
-            metadata,
-            extra,
-        ),
+        } => {
+            open(out, "object", object_key);
+            json::value(out, content);
+            (metadata, extra)
+        }
         Content::Reasoning {
             provider,
             payload,
             metadata,
             extra,
         } => {
-            out.push_str("{\"type\":\"reasoning\",\"provider\":");
-            json::string(out, provider);
-            (Some((",\"payload\":", payload)), metadata, extra)
+            provided(out, "reasoning", provider, payload);
+            (metadata, extra)
         }
         Content::Provider {
             provider,
@@ -202,40 +195,56 @@ pub(super) fn bare_block(out: &mut String, block: &Content) {
             metadata,
             extra,
         } => {
-            out.push_str("{\"type\":\"provider\",\"provider\":");
-            json::string(out, provider);
-            (Some((",\"payload\":", payload)), metadata, extra)
+            provided(out, "provider", provider, payload);
+            (metadata, extra)
         }
         Content::Unknown(fields) => return json::object(out, fields),
     };
-    if let Some((head, value)) = head {
-        out.push_str(head);
-        json::value(out, value);
-    }
     if !metadata.is_empty() {
-        out.push_str(",\"metadata\":");
+        out.syntax(",");
+        json::key(out, "metadata");
         json::object(out, metadata);
     }
     for (key, value) in extra {
-        out.push(',');
+        out.syntax(",");
         json::member(out, key, value);
     }
-    out.push('}');
+    out.syntax("}");
+}
+
+/// Writes `{"type":…,"key":`.
+fn open(out: &mut impl Out, kind: &str, key: &str) {
+    out.syntax("{");
+    json::key(out, "type");
+    json::word(out, kind);
+    out.syntax(",");
+    json::key(out, key);
+}
+
+fn provided(out: &mut impl Out, kind: &str, provider: &str, payload: &Value) {
+    open(out, kind, "provider");
+    json::string(out, provider);
+    out.syntax(",");
+    json::key(out, "payload");
+    json::value(out, payload);
 }
 
 /// Writes a call without what Camunda does not take; the hints keep that.
-pub(super) fn tool_call(out: &mut String, call: &ToolCall) {
-    out.push_str("{\"id\":");
+fn tool_call<O: Out>(out: &mut O, call: &ToolCall) {
+    out.syntax("{");
+    json::key(out, "id");
     json::string(out, &call.id);
     json::text_member(out, "name", &call.name);
-    out.push_str(",\"arguments\":");
+    out.syntax(",");
+    json::key(out, "arguments");
     json::object_without_nulls(out, &call.arguments);
-    out.push('}');
+    out.syntax("}");
 }
 
 /// Writes a result without what Camunda does not take; the hints keep that.
-pub(super) fn tool_result(out: &mut String, result: &ToolResult) {
-    out.push_str("{\"content\":");
+fn tool_result<O: Out>(out: &mut O, result: &ToolResult) {
+    out.syntax("{");
+    json::key(out, "content");
     json::list(out, &result.content, block);
     let texts = [
         ("id", &result.id),
@@ -253,14 +262,14 @@ pub(super) fn tool_result(out: &mut String, result: &ToolResult) {
         .iter()
         .filter(|(_, value)| !value.is_null())
     {
-        out.push(',');
+        out.syntax(",");
         json::member(out, key, value);
     }
-    out.push('}');
+    out.syntax("}");
 }
 
-/// The metadata blob of a message or of one of its parts.
-pub(super) fn metadata(message: &Message, part: Option<Part>) -> Payload {
+/// Writes the metadata of a message or of one of its parts, and the properties beside it.
+fn metadata(out: &mut impl Out, message: &Message, part: Option<Part>) {
     let no_metadata = Object::new();
     let (role, metadata) = match message {
         Message::System(_) => (Role::Other, &no_metadata),
@@ -268,18 +277,19 @@ pub(super) fn metadata(message: &Message, part: Option<Part>) -> Payload {
         Message::Assistant(message) => (Role::Assistant, &message.metadata),
         Message::ToolResult(message) => (Role::Tool, &message.metadata),
     };
-    envelope(Kind::Metadata, |out| {
-        json::object_without_nulls(out, metadata);
-        out.push_str(",\"properties\":{\"role\":");
-        json::string(out, role.as_str());
-        for (key, text) in names(message) {
-            if let Some(text) = text {
-                json::text_member(out, key, text);
-            }
+    json::object_without_nulls(out, metadata);
+    out.syntax(",");
+    json::key(out, "properties");
+    out.syntax("{");
+    json::key(out, "role");
+    json::word(out, role.as_str());
+    for (key, text) in names(message) {
+        if let Some(text) = text {
+            json::text_member(out, key, text);
         }
-        Hints::of(message, part).write(out);
-        out.push('}');
-    })
+    }
+    Hints::of(message, part).write(out);
+    out.syntax("}");
 }
 
 fn names(message: &Message) -> [(&'static str, Option<&String>); 3] {
@@ -292,14 +302,4 @@ fn names(message: &Message) -> [(&'static str, Option<&String>); 3] {
         ],
         Message::System(_) | Message::ToolResult(_) => [("", None); 3],
     }
-}
-
-fn open(out: &mut String, kind: Kind) {
-    out.push_str("{\"blobType\":\"");
-    out.push_str(kind.blob_type());
-    out.push_str("\",\"version\":");
-    out.push_str(VERSION);
-    out.push_str(",\"");
-    out.push_str(kind.data_key());
-    out.push_str("\":");
 }

@@ -8,7 +8,7 @@
 //!  "part":{"index":0,"count":2,"continues":0}}  where a message is spread over several events
 //! ```
 
-use super::json;
+use super::json::{self, Out};
 use crate::model::{Message, Object};
 use crate::part::Part;
 use crate::wire::COLLOQUY;
@@ -64,13 +64,13 @@ impl<'a> Hints<'a> {
     }
 
     /// Writes `,"colloquy":{…}`, or nothing where there is nothing to say.
-    pub(super) fn write(&self, out: &mut String) {
+    pub(super) fn write(&self, out: &mut impl Out) {
         if self.is_empty() {
             return;
         }
-        out.push_str(",\"");
-        out.push_str(COLLOQUY);
-        out.push_str("\":{");
+        out.syntax(",");
+        json::key(out, COLLOQUY);
+        out.syntax("{");
         let mut members = Members { out, comma: "" };
         if let Some(extra) = self.extra {
             json::object(members.key("extra"), extra);
@@ -84,16 +84,9 @@ impl<'a> Hints<'a> {
             }
         }
         if let Some(part) = self.part {
-            let Part {
-                index,
-                count,
-                continues,
-            } = part;
-            let continues = continues.number();
-            let json = format!("{{\"index\":{index},\"count\":{count},\"continues\":{continues}}}");
-            members.key("part").push_str(&json);
+            self::part(members.key("part"), part);
         }
-        out.push('}');
+        out.syntax("}");
     }
 
     fn is_empty(&self) -> bool {
@@ -112,28 +105,27 @@ impl<'a> Lost<'a> {
     }
 }
 
-struct Members<'a> {
-    out: &'a mut String,
+struct Members<'a, O> {
+    out: &'a mut O,
     comma: &'static str,
 }
 
-impl Members<'_> {
+impl<O: Out> Members<'_, O> {
     /// Writes the key of the next member; its value is for the caller to write.
-    fn key(&mut self, key: &str) -> &mut String {
-        self.out.push_str(self.comma);
+    fn key(&mut self, name: &str) -> &mut O {
+        self.out.syntax(self.comma);
         self.comma = ",";
-        json::string(self.out, key);
-        self.out.push(':');
+        json::key(self.out, name);
         self.out
     }
 }
 
-fn by_index(out: &mut String, lost: &[(usize, Lost<'_>)]) {
-    out.push('{');
+fn by_index(out: &mut impl Out, lost: &[(usize, Lost<'_>)]) {
+    out.syntax("{");
     let mut entries = Members { out, comma: "" };
     for (index, lost) in lost {
         let out = entries.key(&index.to_string());
-        out.push('{');
+        out.syntax("{");
         let mut members = Members { out, comma: "" };
         if !lost.nulls.is_empty() {
             strings(members.key("nulls"), &lost.nulls);
@@ -141,12 +133,26 @@ fn by_index(out: &mut String, lost: &[(usize, Lost<'_>)]) {
         if let Some(extra) = lost.extra {
             json::object(members.key("extra"), extra);
         }
-        out.push('}');
+        out.syntax("}");
     }
-    out.push('}');
+    out.syntax("}");
 }
 
-fn strings(out: &mut String, texts: &[&str]) {
+fn part(out: &mut impl Out, part: Part) {
+    out.syntax("{");
+    let numbers = [
+        ("index", part.index),
+        ("count", part.count),
+        ("continues", usize::from(part.continues.number())),
+    ];
+    let mut members = Members { out, comma: "" };
+    for (key, number) in numbers {
+        members.key(key).syntax(&number.to_string());
+    }
+    out.syntax("}");
+}
+
+fn strings<O: Out>(out: &mut O, texts: &[&str]) {
     json::list(out, texts, |out, text| json::string(out, text));
 }
 

@@ -1,26 +1,83 @@
-//! JSON text, written straight into a `String`.
+//! JSON text, written in one pass, either as it is or as it stands inside a JSON string.
 //!
-//! Blobs are JSON inside JSON strings, so every byte of them is written twice; this writer has no errors to
-//! hand around and scans text in runs, which keeps that affordable.
+//! Blobs are JSON inside JSON strings. Where the whole event is wanted as text, writing a blob first and escaping
+//! it then would touch every byte twice; [`Nested`] writes the escaped form at once.
 
 use serde_json::Value;
 
+use super::escape::{Escapes, NESTED, PLAIN, escape};
 use crate::model::Object;
 
+/// Where JSON goes.
+pub(super) trait Out {
+    /// Syntax without quotation marks, numbers and words.
+    fn syntax(&mut self, text: &str);
+    /// A quotation mark that begins or ends a string.
+    fn quote(&mut self);
+    /// The inside of a string.
+    fn inside(&mut self, text: &str);
+}
+
+/// JSON as it is.
+impl Out for String {
+    fn syntax(&mut self, text: &str) {
+        self.push_str(text);
+    }
+
+    fn quote(&mut self) {
+        self.push('"');
+    }
+
+    fn inside(&mut self, text: &str) {
+        escape(self, text, &PLAIN);
+    }
+}
+
+/// JSON as it stands inside a JSON string.
+#[derive(Debug, Default)]
+pub(super) struct Nested(pub(super) String);
+
+impl Out for Nested {
+    fn syntax(&mut self, text: &str) {
+        self.0.push_str(text);
+    }
+
+    fn quote(&mut self) {
+        self.0.push_str("\\\"");
+    }
+
+    fn inside(&mut self, text: &str) {
+        escape(&mut self.0, text, &NESTED);
+    }
+}
+
 /// Writes a text as a JSON string.
-pub(super) fn string(out: &mut String, text: &str) {
-    out.push('"');
-    escaped(out, text);
-    out.push('"');
+pub(super) fn string(out: &mut impl Out, text: &str) {
+    out.quote();
+    out.inside(text);
+    out.quote();
+}
+
+/// Writes a string that has nothing to escape.
+pub(super) fn word(out: &mut impl Out, word: &str) {
+    out.quote();
+    out.syntax(word);
+    out.quote();
+}
+
+/// Writes `"key":` for a key that has nothing to escape.
+pub(super) fn key(out: &mut impl Out, name: &str) {
+    word(out, name);
+    out.syntax(":");
 }
 
 /// Writes any JSON, compact.
-pub(super) fn value(out: &mut String, json: &Value) {
+pub(super) fn value(out: &mut impl Out, json: &Value) {
     match json {
-        Value::Null => out.push_str("null"),
-        Value::Bool(true) => out.push_str("true"),
-        Value::Bool(false) => out.push_str("false"),
-        Value::Number(number) => out.push_str(number.as_str()),
+        Value::Null => out.syntax("null"),
+        Value::Bool(true) => out.syntax("true"),
+        Value::Bool(false) => out.syntax("false"),
+        Value::Number(number) => out.syntax(number.as_str()),
         Value::String(text) => string(out, text),
         Value::Array(items) => list(out, items, value),
         Value::Object(fields) => object(out, fields),
@@ -28,118 +85,93 @@ pub(super) fn value(out: &mut String, json: &Value) {
 }
 
 /// Writes an object.
-pub(super) fn object(out: &mut String, fields: &Object) {
-    out.push('{');
+pub(super) fn object(out: &mut impl Out, fields: &Object) {
+    out.syntax("{");
     let mut comma = "";
     for (key, json) in fields {
-        out.push_str(comma);
+        out.syntax(comma);
         member(out, key, json);
         comma = ",";
     }
-    out.push('}');
+    out.syntax("}");
 }
 
 /// Writes an object without the members that are null.
-pub(super) fn object_without_nulls(out: &mut String, fields: &Object) {
-    out.push('{');
+pub(super) fn object_without_nulls(out: &mut impl Out, fields: &Object) {
+    out.syntax("{");
     let mut comma = "";
     for (key, json) in fields.iter().filter(|(_, json)| !json.is_null()) {
-        out.push_str(comma);
+        out.syntax(comma);
         member(out, key, json);
         comma = ",";
     }
-    out.push('}');
+    out.syntax("}");
 }
 
 /// Writes a list, each element by `element`.
-pub(super) fn list<T>(out: &mut String, items: &[T], element: impl Fn(&mut String, &T)) {
-    out.push('[');
+pub(super) fn list<O: Out, T>(out: &mut O, items: &[T], element: impl Fn(&mut O, &T)) {
+    out.syntax("[");
     let mut comma = "";
     for item in items {
-        out.push_str(comma);
+        out.syntax(comma);
         element(out, item);
         comma = ",";
     }
-    out.push(']');
+    out.syntax("]");
 }
 
 /// Writes `"key":value`.
-pub(super) fn member(out: &mut String, key: &str, json: &Value) {
-    string(out, key);
-    out.push(':');
+pub(super) fn member(out: &mut impl Out, name: &str, json: &Value) {
+    string(out, name);
+    out.syntax(":");
     value(out, json);
 }
 
-/// Writes `,"key":"text"`.
-pub(super) fn text_member(out: &mut String, key: &str, text: &str) {
-    out.push(',');
-    string(out, key);
-    out.push(':');
+/// Writes `,"key":"text"` for a key that has nothing to escape.
+pub(super) fn text_member(out: &mut impl Out, name: &str, text: &str) {
+    out.syntax(",");
+    key(out, name);
     string(out, text);
 }
 
 /// How many bytes a text takes inside a JSON string.
 pub(super) fn escaped_len(text: &str) -> usize {
-    text.bytes().map(byte_len).sum()
+    text.bytes().map(|byte| byte_len(byte, &PLAIN)).sum()
 }
 
-/// How many bytes one byte of a text takes inside a JSON string.
-pub(super) fn byte_len(byte: u8) -> usize {
-    match byte {
-        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 2,
-        0..=0x1f => 6,
-        _ => 1,
-    }
-}
-
-fn escaped(out: &mut String, text: &str) {
-    let mut rest = text;
-    while let Some(at) = rest.bytes().position(is_escaped) {
-        let (plain, tail) = rest.split_at(at);
-        out.push_str(plain);
-        let mut chars = tail.chars();
-        match chars.next() {
-            Some('"') => out.push_str("\\\""),
-            Some('\\') => out.push_str("\\\\"),
-            Some('\n') => out.push_str("\\n"),
-            Some('\r') => out.push_str("\\r"),
-            Some('\t') => out.push_str("\\t"),
-            Some('\u{8}') => out.push_str("\\b"),
-            Some('\u{c}') => out.push_str("\\f"),
-            Some(control) => {
-                let code = u32::from(control);
-                out.push_str("\\u00");
-                out.extend([hex(code / 16), hex(code % 16)]);
-            }
-            None => {}
-        }
-        rest = chars.as_str();
-    }
-    out.push_str(rest);
-}
-
-fn is_escaped(byte: u8) -> bool {
-    byte < 0x20 || byte == b'"' || byte == b'\\'
-}
-
-fn hex(digit: u32) -> char {
-    char::from_digit(digit, 16).unwrap_or('0')
+/// How many bytes one byte of a text takes under the escapes given.
+pub(super) fn byte_len(byte: u8, escapes: &Escapes) -> usize {
+    escapes.of(byte).map_or(1, |escape| escape.len())
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{escaped_len, string, value};
+    use super::{Nested, escaped_len, string, value};
 
     #[test]
     fn text_is_written_as_serde_json_writes_it() {
         let every_ascii: String = (0..128u8).map(char::from).collect();
-        for text in ["", "plain", "\"\\/", "é漢😀\u{2028}", every_ascii.as_str()] {
+        let mut texts = vec![
+            String::new(),
+            "plain".to_owned(),
+            "é漢😀\u{2028}".to_owned(),
+            every_ascii,
+        ];
+        // A sign to escape at every place of a machine word, before and behind others.
+        texts.extend((0..20).map(|n| format!("{}\"{}\\é\n", "a".repeat(n), "b".repeat(n))));
+        for text in texts {
             let mut out = String::new();
-            string(&mut out, text);
-            assert_eq!(out, serde_json::to_string(text).unwrap());
-            assert_eq!(out.len(), escaped_len(text) + 2);
+            string(&mut out, &text);
+            assert_eq!(out, serde_json::to_string(&text).unwrap());
+            assert_eq!(out.len(), escaped_len(&text) + 2);
+            let mut nested = Nested::default();
+            string(&mut nested, &text);
+            assert_eq!(
+                format!("\"{}\"", nested.0),
+                serde_json::to_string(&out).unwrap()
+            );
         }
     }
 

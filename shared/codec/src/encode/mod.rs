@@ -2,7 +2,9 @@
 
 mod camunda;
 mod depth;
+mod escape;
 mod hints;
+mod items;
 mod json;
 mod pack;
 mod seed;
@@ -14,6 +16,8 @@ use std::fmt;
 use std::str::FromStr;
 
 pub use pack::{pack, pack_within};
+
+use items::JsonItems;
 
 use crate::error::EncodeError;
 use crate::limits::Limits;
@@ -84,7 +88,11 @@ pub fn encode_within(
     }
     depth::check(message)?;
     let payloads = match dialect {
-        Dialect::Camunda => camunda::event(message, limits),
+        Dialect::Camunda => {
+            let mut items = Vec::with_capacity(3);
+            camunda::event(&mut items, message, limits);
+            items
+        }
         Dialect::Seed => seed::event(message, limits)?,
     };
     let excess = size::check(&payloads, limits);
@@ -93,6 +101,22 @@ pub fn encode_within(
         (Dialect::Camunda, Err(_)) => split::events(message, limits),
         (Dialect::Seed, Err(error)) => Err(error),
     }
+}
+
+/// [`encode`], with each event's items as the text of a JSON array: the very bytes the items serialize to, for
+/// callers that write JSON anyway. It takes about half the time, since blobs are not built first.
+pub fn encode_json(message: &Message, dialect: Dialect) -> Result<Vec<String>, EncodeError> {
+    let limits = Limits::default();
+    if dialect == Dialect::Camunda && !matches!(message, Message::System(_)) {
+        depth::check(message)?;
+        let mut items = JsonItems::default();
+        camunda::event(&mut items, message, &limits);
+        if let Some(event) = items.into_event(&limits) {
+            return Ok(vec![event]);
+        }
+    }
+    let events = encode_within(message, dialect, &limits)?;
+    Ok(events.iter().map(|event| items::json(event)).collect())
 }
 
 #[cfg(test)]

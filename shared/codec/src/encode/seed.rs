@@ -5,8 +5,10 @@
 //! `properties`. The two things the service would refuse, empty text and text over its limit, become content
 //! blobs.
 
-use super::camunda::{envelope, is_speakable};
-use super::{json, summary};
+use super::camunda::{bare_block, is_speakable};
+use super::items::Items;
+use super::json::{self, Out};
+use super::summary;
 use crate::encode::Dialect;
 use crate::error::EncodeError;
 use crate::limits::Limits;
@@ -16,96 +18,67 @@ use crate::wire::Kind;
 
 /// The items of a message.
 pub(super) fn event(message: &Message, limits: &Limits) -> Result<Vec<Payload>, EncodeError> {
-    let payloads = match message {
+    let mut items = Vec::new();
+    match message {
         Message::System(_) => return Err(EncodeError::System),
-        Message::User(message) => contents(&Role::User, &message.content, limits),
+        Message::User(message) => contents(&mut items, &Role::User, &message.content, limits),
         Message::Assistant(message) => {
-            let mut payloads = contents(&Role::Assistant, &message.content, limits);
+            contents(&mut items, &Role::Assistant, &message.content, limits);
             if !message.tool_calls.is_empty() {
-                payloads.push(envelope(Kind::ToolCalls, |out| {
+                items.envelope(Kind::ToolCalls, |out| {
                     json::list(out, &message.tool_calls, tool_call)
-                }));
+                });
             }
-            payloads
         }
         Message::ToolResult(message) => {
-            let text = summary::summary(&message.results, limits.text_chars);
-            let text = text.map(|text| Payload::Conversational {
-                role: Role::Tool,
-                text,
-            });
-            let blob = envelope(Kind::Results, |out| {
+            if let Some(text) = summary::summary(&message.results, limits.text_chars) {
+                items.speech(&Role::Tool, &text);
+            }
+            items.envelope(Kind::Results, |out| {
                 json::list(out, &message.results, tool_result)
             });
-            text.into_iter().chain([blob]).collect()
         }
-    };
-    if payloads.is_empty() {
+    }
+    if items.is_empty() {
         return Err(EncodeError::Empty(Dialect::Seed));
     }
-    Ok(payloads)
+    Ok(items)
 }
 
-fn contents(role: &Role, blocks: &[Content], limits: &Limits) -> Vec<Payload> {
-    blocks
-        .iter()
-        .map(|block| content(role, block, limits))
-        .collect()
-}
-
-fn content(role: &Role, block: &Content, limits: &Limits) -> Payload {
-    match block {
-        Content::Text { text, .. } if is_speakable(text, limits) => Payload::Conversational {
-            role: role.clone(),
-            text: text.clone(),
-        },
-        other => envelope(Kind::Content, |out| self::block(out, other)),
-    }
-}
-
-fn block(out: &mut String, block: &Content) {
-    let Content::Object {
-        content,
-        metadata,
-        extra,
-    } = block
-    else {
-        return super::camunda::bare_block(out, block);
-    };
-    out.push_str("{\"type\":\"object\",\"object\":");
-    json::value(out, content);
-    if !metadata.is_empty() {
-        out.push_str(",\"metadata\":");
-        json::object(out, metadata);
-    }
-    for (key, value) in extra {
-        out.push(',');
-        json::member(out, key, value);
-    }
-    out.push('}');
-}
-
-fn tool_call(out: &mut String, call: &ToolCall) {
-    out.push_str("{\"id\":");
-    json::string(out, &call.id);
-    json::text_member(out, "name", &call.name);
-    out.push_str(",\"arguments\":");
-    json::object(out, &call.arguments);
-    out.push('}');
-}
-
-fn tool_result(out: &mut String, result: &ToolResult) {
-    out.push('{');
-    let texts = [("id", &result.id), ("name", &result.name)];
-    for (key, text) in texts {
-        if let Some(text) = text {
-            json::string(out, key);
-            out.push(':');
-            json::string(out, text);
-            out.push(',');
+fn contents(items: &mut impl Items, role: &Role, blocks: &[Content], limits: &Limits) {
+    for block in blocks {
+        match block {
+            Content::Text { text, .. } if is_speakable(text, limits) => items.speech(role, text),
+            other => items.envelope(Kind::Content, |out| self::block(out, other)),
         }
     }
-    out.push_str("\"content\":");
+}
+
+fn block<O: Out>(out: &mut O, block: &Content) {
+    bare_block(out, block, "object");
+}
+
+fn tool_call<O: Out>(out: &mut O, call: &ToolCall) {
+    out.syntax("{");
+    json::key(out, "id");
+    json::string(out, &call.id);
+    json::text_member(out, "name", &call.name);
+    out.syntax(",");
+    json::key(out, "arguments");
+    json::object(out, &call.arguments);
+    out.syntax("}");
+}
+
+fn tool_result<O: Out>(out: &mut O, result: &ToolResult) {
+    out.syntax("{");
+    for (key, text) in [("id", &result.id), ("name", &result.name)] {
+        if let Some(text) = text {
+            json::key(out, key);
+            json::string(out, text);
+            out.syntax(",");
+        }
+    }
+    json::key(out, "content");
     result_content(out, &result.content);
     for (key, text) in [
         ("elementId", &result.element_id),
@@ -116,16 +89,17 @@ fn tool_result(out: &mut String, result: &ToolResult) {
         }
     }
     if !result.properties.is_empty() {
-        out.push_str(",\"properties\":");
+        out.syntax(",");
+        json::key(out, "properties");
         json::object(out, &result.properties);
     }
-    out.push('}');
+    out.syntax("}");
 }
 
 /// A single bare value where the content is one, a list of blocks otherwise.
-fn result_content(out: &mut String, content: &[Content]) {
+fn result_content(out: &mut impl Out, content: &[Content]) {
     match content {
-        [] => out.push_str("null"),
+        [] => out.syntax("null"),
         [Content::Text { text, .. }] => json::string(out, text),
         [
             Content::Object { content: value, .. }

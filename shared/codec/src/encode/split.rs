@@ -5,6 +5,7 @@
 //! apart into atoms (a block, a call, a result, a piece of a text), and as many of them as fit are joined again by
 //! the very function the reader uses. So what the parts make up is the message, by construction.
 
+use super::escape::{Escapes, NESTED, PLAIN};
 use super::{camunda, json, size, summary};
 use crate::error::EncodeError;
 use crate::limits::Limits;
@@ -24,11 +25,8 @@ const SUMMARY_SHARE: usize = 4;
 /// The events of a message that is too large for one.
 pub(super) fn events(message: &Message, limits: &Limits) -> Result<Vec<Vec<Payload>>, EncodeError> {
     let summary = match message {
-        Message::ToolResult(message) => {
-            summary::summary(&message.results, limits.text_chars).map(|text| {
-                start(&text, limits.event_bytes / SUMMARY_SHARE, json::byte_len).to_owned()
-            })
-        }
+        Message::ToolResult(message) => summary::summary(&message.results, limits.text_chars)
+            .map(|text| start(&text, limits.event_bytes / SUMMARY_SHARE, &PLAIN).to_owned()),
         _ => None,
     };
     let mut spread = Spread {
@@ -154,7 +152,7 @@ impl Spread<'_> {
                     };
                     let around = Atom::new(piece("", &metadata, &extra), continues, self.limits);
                     let room = self.limits.event_bytes.saturating_sub(around.bytes);
-                    let text = start(rest, room, twice_escaped_len);
+                    let text = start(rest, room, &NESTED);
                     if text.is_empty() {
                         return Err(self.too_large(around.bytes));
                     }
@@ -207,7 +205,12 @@ impl Spread<'_> {
                 count,
                 continues: atom.continues,
             };
-            camunda::part(&atom.message, summary.take(), Some(part), self.limits)
+            camunda::part(
+                &atom.message,
+                summary.take().as_deref(),
+                Some(part),
+                self.limits,
+            )
         };
         self.parts.into_iter().enumerate().map(event).collect()
     }
@@ -274,27 +277,21 @@ fn items(message: &Message) -> usize {
     }
 }
 
-/// The longest start of a text whose bytes, at the cost given for each, stay within a budget.
-fn start(text: &str, budget: usize, cost: fn(u8) -> usize) -> &str {
+/// The longest start of a text that stays within a budget of bytes once it is escaped.
+fn start<'a>(text: &'a str, budget: usize, escapes: &Escapes) -> &'a str {
     let mut spent = 0;
     let mut end = 0;
     for c in text.chars() {
         let mut utf8 = [0; 4];
-        spent += c.encode_utf8(&mut utf8).bytes().map(cost).sum::<usize>();
+        spent += c
+            .encode_utf8(&mut utf8)
+            .bytes()
+            .map(|byte| json::byte_len(byte, escapes))
+            .sum::<usize>();
         if spent > budget {
             break;
         }
         end += c.len_utf8();
     }
     text.get(..end).unwrap_or_default()
-}
-
-/// How many bytes one byte of a text takes in JSON that stands inside a JSON string itself.
-fn twice_escaped_len(byte: u8) -> usize {
-    match byte {
-        b'"' | b'\\' => 4,
-        b'\n' | b'\r' | b'\t' | 8 | 12 => 3,
-        0..=0x1f => 7,
-        _ => 1,
-    }
 }

@@ -40,11 +40,7 @@ impl<'de> Visitor<'de> for EventVisitor {
         while let Some(key) = map.next_key::<Name<'de>>()? {
             match &*key.0 {
                 "payload" => event.payload = map.next_value::<Option<_>>()?.unwrap_or_default(),
-                "metadata" => {
-                    event.metadata = map
-                        .next_value::<Option<Object>>()?
-                        .map_or_else(BTreeMap::new, unwrapped)
-                }
+                "metadata" => event.metadata = map.next_value::<Metadata>()?.0,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -54,12 +50,30 @@ impl<'de> Visitor<'de> for EventVisitor {
     }
 }
 
-/// Takes the `stringValue` wrappers off. Other kinds of value exist only on long-term records, never on events.
-fn unwrapped(metadata: Object) -> BTreeMap<String, String> {
-    metadata
-        .into_iter()
-        .filter_map(|(key, value)| Some((key, value.get("stringValue")?.as_str()?.to_owned())))
-        .collect()
+/// An event's metadata with its `stringValue` wrappers taken off. Other kinds of value exist only on long-term
+/// records, never on events.
+struct Metadata(BTreeMap<String, String>);
+
+impl<'de> Deserialize<'de> for Metadata {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let pairs =
+            Option::<BTreeMap<String, Wrapper>>::deserialize(deserializer)?.unwrap_or_default();
+        let pairs = pairs
+            .into_iter()
+            .filter_map(|(key, wrapper)| Some((key, wrapper.0?)));
+        Ok(Self(pairs.collect()))
+    }
+}
+
+struct Wrapper(Option<String>);
+
+impl<'de> Deserialize<'de> for Wrapper {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match deserializer.deserialize_any(Members::<Value, 1>::new(["stringValue"]))? {
+            Shape::Map([Some(Value::String(text))], _) => Ok(Self(Some(text))),
+            Shape::Map(..) | Shape::Other(_) => Ok(Self(None)),
+        }
+    }
 }
 
 struct PayloadVisitor;

@@ -1,0 +1,84 @@
+//! The escapes of JSON strings, found eight bytes at a time.
+
+/// What stands for a byte that cannot stand in a string itself.
+pub(super) struct Escapes {
+    quote: &'static str,
+    backslash: &'static str,
+    controls: [&'static str; 32],
+}
+
+impl Escapes {
+    /// The escape of a byte, if it has one.
+    pub(super) fn of(&self, byte: u8) -> Option<&'static str> {
+        match byte {
+            b'"' => Some(self.quote),
+            b'\\' => Some(self.backslash),
+            byte => self.controls.get(usize::from(byte)).copied(),
+        }
+    }
+}
+
+/// The escapes in a string.
+#[rustfmt::skip]
+pub(super) static PLAIN: Escapes = Escapes {
+    quote: "\\\"",
+    backslash: "\\\\",
+    controls: [
+        "\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006", "\\u0007",
+        "\\b", "\\t", "\\n", "\\u000b", "\\f", "\\r", "\\u000e", "\\u000f",
+        "\\u0010", "\\u0011", "\\u0012", "\\u0013", "\\u0014", "\\u0015", "\\u0016", "\\u0017",
+        "\\u0018", "\\u0019", "\\u001a", "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f",
+    ],
+};
+
+/// The escapes in a string of JSON that stands in a string itself: each is escaped once more.
+#[rustfmt::skip]
+pub(super) static NESTED: Escapes = Escapes {
+    quote: "\\\\\\\"",
+    backslash: "\\\\\\\\",
+    controls: [
+        "\\\\u0000", "\\\\u0001", "\\\\u0002", "\\\\u0003", "\\\\u0004", "\\\\u0005", "\\\\u0006", "\\\\u0007",
+        "\\\\b", "\\\\t", "\\\\n", "\\\\u000b", "\\\\f", "\\\\r", "\\\\u000e", "\\\\u000f",
+        "\\\\u0010", "\\\\u0011", "\\\\u0012", "\\\\u0013", "\\\\u0014", "\\\\u0015", "\\\\u0016", "\\\\u0017",
+        "\\\\u0018", "\\\\u0019", "\\\\u001a", "\\\\u001b", "\\\\u001c", "\\\\u001d", "\\\\u001e", "\\\\u001f",
+    ],
+};
+
+/// Writes a text with its escapes.
+pub(super) fn escape(out: &mut String, text: &str, escapes: &Escapes) {
+    let mut rest = text;
+    loop {
+        let (plain, tail) = rest.split_at(plain_len(rest.as_bytes()));
+        out.push_str(plain);
+        let Some(byte) = tail.bytes().next() else {
+            return;
+        };
+        out.push_str(escapes.of(byte).unwrap_or_default());
+        // What is escaped is always a single byte, so the rest begins with a whole character.
+        rest = tail.get(1..).unwrap_or_default();
+    }
+}
+
+/// How many bytes come before the first one that has an escape.
+fn plain_len(bytes: &[u8]) -> usize {
+    let (words, tail) = bytes.as_chunks::<8>();
+    let mut len = 0;
+    for word in words {
+        let marks = escaped_bytes(u64::from_le_bytes(*word));
+        if marks != 0 {
+            return len + marks.trailing_zeros() as usize / 8;
+        }
+        len += 8;
+    }
+    let is_escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    len + tail.iter().position(is_escaped).unwrap_or(tail.len())
+}
+
+/// Sets the high bit of each byte that has an escape. A borrow may set further bits, but only above the first.
+fn escaped_bytes(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
+    let controls = word.wrapping_sub(ONES * 0x20) & !word;
+    (controls | zeros(word ^ (ONES * 0x22)) | zeros(word ^ (ONES * 0x5c))) & HIGH
+}
