@@ -13,6 +13,14 @@ def encode(messages, *, dialect="camunda", source="messages"):
     return [line["payloads"] for line in lines]
 
 
+def encode_events(messages):
+    """`codec encode` for messages of any size: the payload lists of each message, one for each event it takes."""
+    lines = _codec(["encode"], messages)
+    return [
+        [event["payload"] for event in line["events"]] if "events" in line else [line["payloads"]] for line in lines
+    ]
+
+
 def decode(events, *, to="messages", strict=False):
     """`codec decode`: one answer (messages or prompt, and notes) for each event."""
     return _codec(["decode", "--to", to, *(["--strict"] if strict else [])], events)

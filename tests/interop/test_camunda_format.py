@@ -159,6 +159,34 @@ def test_version_two_of_the_same_shape_is_read(talk):
     assert codec_cli.decoded_messages(talk.events()) == [user({"type": "object", "content": {"a": 1}})]
 
 
+OVERSIZE = {
+    "250 blocks": user(*({"type": "object", "content": number} for number in range(250))),
+    "12 megabytes of text": user(text("before"), text("x" * 12_000_000), text("after")),
+}
+
+
+@pytest.mark.parametrize("message", OVERSIZE.values(), ids=OVERSIZE.keys())
+def test_a_message_beyond_one_event_is_spread_over_several(talk, message):
+    (payload_lists,) = codec_cli.encode_events([message])
+    assert len(payload_lists) > 1
+    for payloads in payload_lists:
+        talk.write(*payloads)
+    events = talk.oldest_first()
+    answers = codec_cli.decode(events, strict=True)
+    assert [answer["part"] for answer in answers] == [
+        {"index": index, "count": len(events)} for index in range(len(events))
+    ]
+
+    def flat(messages):
+        blocks = [block for part in messages for block in part.get("content", [])]
+        if blocks[0]["type"] == "text":
+            return "".join(block["text"] for block in blocks)
+        return blocks
+
+    assert flat([m for answer in answers for m in answer["messages"]]) == flat([message])
+    assert flat(read_conversation(events)) == flat([message])
+
+
 def test_the_seed_dialect_is_prose_and_string_blobs_without_metadata(talk):
     messages = [
         user(text("hello")),

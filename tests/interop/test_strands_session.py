@@ -7,7 +7,7 @@ from bedrock_agentcore.memory.integrations.strands.config import AgentCoreMemory
 from bedrock_agentcore.memory.integrations.strands.converters import OpenAIConverseConverter
 from bedrock_agentcore.memory.integrations.strands.session_manager import AgentCoreMemorySessionManager
 from strands import Agent, tool
-from strands.agent.conversation_manager import SlidingWindowConversationManager
+from strands.agent.conversation_manager import SlidingWindowConversationManager, SummarizingConversationManager
 from strands.types.session import encode_bytes_values
 
 import codec_cli
@@ -195,6 +195,71 @@ def test_window_and_summary_state_is_restored(sdk_environment, data, memory):
     assert len(session.read_by_codec()) == 6, "storage keeps what left the window"
     records = [r for answer in codec_cli.decode(session.talk.oldest_first()) for r in answer.get("agents", [])]
     assert records[-1]["conversation_manager_state"]["removed_message_count"] == 4
+
+
+def test_a_summary_is_restored_and_reported(sdk_environment, data, memory):
+    def manager():
+        return SummarizingConversationManager(summary_ratio=0.5, preserve_recent_messages=2)
+
+    session = Session(data, memory)
+    agent = session.agent(
+        [text("one")], [text("two")], [text("three")], [text("They counted to two.")], [text("four")],
+        conversation_manager=manager(),
+    )
+    for number in range(3):
+        agent(f"question {number}")
+    agent.conversation_manager.reduce_context(agent)
+    agent("question 3")
+    assert agent.messages[0]["content"] == [{"text": "They counted to two."}]
+    restored = session.agent(conversation_manager=manager())
+    assert plain(restored.messages) == plain(agent.messages)
+
+    records = [r for answer in codec_cli.decode(session.talk.oldest_first()) for r in answer.get("agents", [])]
+    state = records[-1]["conversation_manager_state"]
+    assert state["summary_message"]["content"] == [{"text": "They counted to two."}]
+    left = session.read_by_codec()[state["removed_message_count"]:]
+    assert [state["summary_message"], *left] == plain(agent.messages)
+
+
+EVERY_BLOCK = [
+    {"role": "user", "content": [
+        {"text": "look"},
+        {"image": {"format": "png", "source": {"bytes": PIXEL}}},
+        {"image": {"format": "png", "source": {"location": {"type": "s3", "uri": "s3://b/k"}}}},
+        {"document": {"format": "pdf", "name": "n", "source": {"bytes": b"\x00"}, "citations": {"enabled": True}}},
+        {"video": {"format": "mp4", "source": {"bytes": b"\x01"}}},
+        {"audio": {"format": "wav", "source": {"bytes": b"\x02"}}},
+        {"guardContent": {"text": {"text": "guarded", "qualifiers": ["query"]}}},
+        {"cachePoint": {"type": "default", "ttl": "1h"}},
+        {"hologram": {"beam": None}},
+    ]},
+    {"role": "assistant", "content": [
+        {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s=="}}},
+        {"reasoningContent": {"redactedContent": PIXEL}},
+        {"text": "before"},
+        {"toolUse": {"toolUseId": "t-1", "name": "f", "input": ["not", "an", "object"]}},
+        {"text": "between"},
+        {"toolUse": {"toolUseId": "t-2", "name": "g", "input": {"null": None}, "reasoningSignature": "s"}},
+        {"citationsContent": {"citations": [{"title": "t", "location": {"web": {"url": "u", "domain": "d"}}}],
+                              "content": [{"text": "cited"}]}},
+    ], "metadata": {"usage": {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3}, "custom": {"pinned": True}}},
+    {"role": "user", "content": [
+        {"text": "first"},
+        {"toolResult": {"toolUseId": "t-2", "status": "error", "content": []}},
+        {"text": "   "},
+        {"toolResult": {"toolUseId": "t-1", "status": "success", "content": [
+            {"json": None}, {"json": {"a": 10**30}}, {"text": ""},
+            {"image": {"format": "gif", "source": {"bytes": PIXEL}}},
+        ]}},
+    ], "tracking_id": "4be1d1f0-0c4e-4f0b-8d0e-0a0a0a0a0a0a"},
+]
+
+
+def test_converse_messages_go_through_our_own_events_unchanged(talk):
+    messages = plain(EVERY_BLOCK)
+    for payloads in codec_cli.encode(messages, source="converse"):
+        talk.write(*payloads)
+    assert codec_cli.decoded_messages(talk.oldest_first(), to="converse", strict=True) == messages
 
 
 def test_the_openai_flavour_is_read_by_the_codec_as_strands_restores_it(sdk_environment, data, memory):
