@@ -1,7 +1,8 @@
 //! The command line: arguments, the greeting and complaints.
-// A program speaks to its user through these streams.
-#![allow(clippy::print_stdout, clippy::print_stderr)]
+// A program speaks to its user through this stream.
+#![allow(clippy::print_stderr)]
 
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -108,19 +109,23 @@ impl Arguments {
     }
 }
 
-/// Says where the emulator is and how to try it.
+/// Says where the emulator is and how to try it. Nobody has to listen: a closed stream does not end the server.
 pub(crate) fn greet(emulator: &Emulator) {
     let url = emulator.url();
-    println!("emulator listening on {url}");
+    let mut text = format!("emulator listening on {url}\n");
     for memory in emulator.memories() {
-        println!("memory {memory}");
-        println!(
-            "try:\n  curl -s {url}/memories/{memory}/events -H 'content-type: application/json' -d \
-             \"{{\\\"actorId\\\":\\\"me\\\",\\\"sessionId\\\":\\\"first\\\",\\\"eventTimestamp\\\":$(date +%s),\\\"payload\\\":\
-             [{{\\\"conversational\\\":{{\\\"content\\\":{{\\\"text\\\":\\\"hello\\\"}},\\\"role\\\":\\\"USER\\\"}}}}]}}\""
-        );
-        println!("  curl -s {url}/memories/{memory}/actor/me/sessions/first -d '{{}}'");
+        text.push_str(&format!("memory {memory}\n{}", first_calls(&url, &memory)));
     }
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// Two commands that write an event and read it back.
+fn first_calls(url: &str, memory: &str) -> String {
+    let event = r#"{\"actorId\":\"me\",\"sessionId\":\"first\",\"eventTimestamp\":$(date +%s),\"payload\":[{\"conversational\":{\"content\":{\"text\":\"hello\"},\"role\":\"USER\"}}]}"#;
+    format!(
+        "try:\n  curl -s {url}/memories/{memory}/events -H 'content-type: application/json' -d \"{event}\"\n  \
+         curl -s {url}/memories/{memory}/actor/me/sessions/first -d '{{}}'\n"
+    )
 }
 
 pub(crate) fn complain(error: &CliError) {
