@@ -1,0 +1,12 @@
+//! The emulator driven by the AWS SDK for Rust.
+// Test helpers may fail the test that calls them.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod clients;
+mod control_plane;
+mod converse;
+mod events;
+mod faults;
+mod listings;
+mod records;
+mod signatures;
