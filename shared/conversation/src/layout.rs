@@ -26,9 +26,12 @@ pub(crate) fn lay_out(
     dialect: Dialect,
     layout: Layout,
 ) -> Result<Vec<Part>, Error> {
-    match layout {
-        Layout::Message => one_by_one(messages, first, dialect),
-        Layout::Turn => packed(messages, first, dialect),
+    match (layout, dialect) {
+        (Layout::Turn, Dialect::Camunda) => packed(messages, first, dialect),
+        // The seed dialect has no mark between two messages of one event.
+        (Layout::Message, _) | (Layout::Turn, Dialect::Seed) => {
+            one_by_one(messages, first, dialect)
+        }
     }
 }
 
@@ -185,12 +188,14 @@ mod tests {
                 ))
             );
         }
+    }
+
+    #[test]
+    fn the_seed_dialect_keeps_an_event_a_message() {
+        let messages = [user("a"), user("b")];
         assert_eq!(
-            lay_out(&[user("a")], 0, Dialect::Seed, Layout::Turn),
-            Err(Error::invalid(
-                "/messages",
-                InvalidReason::Message(EncodeError::NoPacking(Dialect::Seed))
-            ))
+            lay_out(&messages, 0, Dialect::Seed, Layout::Turn),
+            lay_out(&messages, 0, Dialect::Seed, Layout::Message)
         );
     }
 }

@@ -48,7 +48,8 @@ pub enum Layout {
     /// One message, one event.
     #[default]
     Message,
-    /// As few events as the service's limits allow.
+    /// As few events as the service's limits allow. The seed dialect cannot, and keeps to one message an
+    /// event.
     Turn,
 }
 

@@ -69,6 +69,15 @@ struct Want {
     branch: Option<String>,
 }
 
+/// How often a turn has been looked for.
+#[derive(Default)]
+struct Tries {
+    /// How often the first page was read again.
+    looks: u32,
+    /// Whether that was the last thing done.
+    looked_last: bool,
+}
+
 enum Found {
     More,
     Expired,
@@ -89,7 +98,7 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
             branch: branch.map(str::to_owned),
         };
         let genesis = TurnId::genesis(self.conversation);
-        let mut attempts = 0;
+        let mut tries = Tries::default();
         loop {
             if self.window.keep(&self.newest_first, false).is_some() {
                 return Ok(End::Full);
@@ -109,15 +118,17 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
                 Assembled::Whole(whole) => {
                     self.report.duplicates += (pieces.len() - whole.pieces.len()) as u64;
                     want = self.take(&want, &whole)?;
-                    attempts = 0;
+                    tries = Tries::default();
                 }
-                Assembled::Missing(part) => match self.search(log, &want, part, attempts).await? {
-                    Found::More => attempts += 1,
-                    Found::Expired => {
-                        self.report.expired = want.upper;
-                        return Ok(End::Expired);
+                Assembled::Missing(part) => {
+                    match self.search(log, &want, part, &mut tries).await? {
+                        Found::More => {}
+                        Found::Expired => {
+                            self.report.expired = want.upper;
+                            return Ok(End::Expired);
+                        }
                     }
-                },
+                }
             }
         }
     }
@@ -164,19 +175,29 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
         log: &mut Log<'_, E, K, R>,
         want: &Want,
         part: Option<u32>,
-        attempts: u32,
+        tries: &mut Tries,
     ) -> Result<Found, Error> {
         let age_ms = self.retry.clock.now_ms().saturating_sub(want.known_ms);
         let young = age_ms < millis(SKEW);
-        let passed = log.oldest_ms().is_some_and(|oldest| oldest < want.known_ms);
-        if !log.is_whole() && !(young && passed) {
+        // Events of the turn lie between what it follows and its last one. Listings need not be in order,
+        // so a page beyond it proves nothing: reading on and looking again take turns.
+        let passed = log
+            .oldest_ms()
+            .is_some_and(|oldest| match log.turn(want.turn).first() {
+                Some(piece) => oldest <= piece.place.link.after_ms,
+                None => oldest < want.known_ms,
+            });
+        let look_again = young && (log.is_whole() || (passed && !tries.looked_last));
+        tries.looked_last = look_again;
+        if !log.is_whole() && !look_again {
             log.more().await?;
-        } else if young {
+        } else if look_again {
             // New events come before the first page. The first time there is no need to wait: the page may
             // have been read just before the head was.
-            if attempts > 0 && self.retry.back_off(attempts).await.is_err() {
+            if tries.looks > 0 && self.retry.back_off(tries.looks).await.is_err() {
                 return Err(Error::Unavailable(Cause::NotYetVisible(want.turn)));
             }
+            tries.looks += 1;
             log.again().await.map_err(|error| match error {
                 Error::DeadlineExceeded => Error::Unavailable(Cause::NotYetVisible(want.turn)),
                 error => error,

@@ -258,3 +258,6 @@ fn context(request: &LoadRequest, items: ContextItems, count: u64) -> Context {
         states: items.states,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -89,11 +89,21 @@ impl<'a, E: EventReader, K: Clock, R: Entropy> Log<'a, E, K, R> {
         Ok(())
     }
 
-    /// Starts the listing again: new events come before its first page. What was read stays known.
+    /// Reads the first page again: new events come before it. What was read stays known.
     pub(crate) async fn again(&mut self) -> Result<(), Error> {
         let page = self.page(None).await?;
-        self.oldest_ms = None;
+        // Where the new page ends among known events, reading goes on where it was. Otherwise more was
+        // written in between than a page holds, and the listing begins anew.
+        let meets = page
+            .events
+            .iter()
+            .any(|event| self.seen.contains(&event.id));
+        let next = std::mem::replace(&mut self.next, Next::End);
+        let whole = page.next.is_none();
         self.take(page);
+        if meets && !whole {
+            self.next = next;
+        }
         Ok(())
     }
 

@@ -35,6 +35,15 @@ impl VirtualClock {
         }
     }
 
+    /// The same time, as a process sees it whose wall clock is off by this many milliseconds.
+    #[must_use]
+    pub fn skewed_by(&self, ms: i64) -> Self {
+        Self {
+            started_ms: self.started_ms.saturating_add(ms),
+            time: Arc::clone(&self.time),
+        }
+    }
+
     /// Lets time pass.
     pub fn advance(&self, duration: Duration) {
         let passed = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);

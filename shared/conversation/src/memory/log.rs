@@ -225,13 +225,13 @@ fn ancestry(session: &BTreeMap<EventId, Kept>, branch: &str) -> HashMap<String, 
             .values()
             .filter(|kept| branch_of(&kept.event) == name)
             .find_map(|kept| kept.event.branch.as_ref()?.root.clone());
-        if limits.insert(name, limit).is_some() {
+        if limits.insert(name.clone(), limit).is_some() {
             return limits;
         }
         let Some((root, kept)) = root.and_then(|root| session.get_key_value(&root)) else {
             return limits;
         };
-        name = branch_of(&kept.event).to_owned();
+        branch_of(&kept.event).clone_into(&mut name);
         limit = Some(root.clone());
     }
 }

@@ -86,15 +86,27 @@ pub struct Commit {
     pub system: Option<SystemWrite>,
     /// Agent states to write.
     pub states: Vec<StateWrite>,
+    /// Items that are kept as they are and only live on: their expiry becomes `expires_at` too. One that is
+    /// no longer there may be left behind without content, and is then read as none.
+    pub renew: Vec<ContextItem>,
     /// The idempotency key to put; it must not be there yet (or be expired).
     pub key: Option<KeyRecord>,
-    /// When the items may be dropped: seconds since the epoch, for the table's TTL. Never earlier
+    /// When the items written may be dropped: seconds since the epoch, for the table's TTL. Never earlier
     /// than the events' expiry.
     pub expires_at: i64,
     /// Now, in seconds since the epoch: what counts as an expired key.
     pub now_s: i64,
     /// Unique to this commit and its retries, so that a store with transactions can recognise them.
     pub request_token: String,
+}
+
+/// An item of the context besides the heads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContextItem {
+    /// The system message.
+    System,
+    /// The state of this agent.
+    State(String),
 }
 
 /// The condition on the head.

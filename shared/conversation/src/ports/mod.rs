@@ -9,8 +9,8 @@ mod events;
 
 pub use clock::{Clock, Entropy};
 pub use context::{
-    AgentState, Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter,
-    HeadExpectation, HeadLookup, KeyRecord, StateWrite, StoredSystem, SystemWrite,
+    AgentState, Commit, CommitOutcome, ContextError, ContextItem, ContextItems, ContextReader,
+    ContextWriter, HeadExpectation, HeadLookup, KeyRecord, StateWrite, StoredSystem, SystemWrite,
 };
 pub use events::{
     BranchRoot, EventId, EventLogError, EventReader, EventWriter, NewEvent, Page, PageToken,

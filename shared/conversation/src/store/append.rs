@@ -35,15 +35,15 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
         branch: Option<&BranchRoot>,
     ) -> Result<Written, Error> {
         let (clock, deadline) = (self.retry.clock, self.retry.deadline);
-        let pace = Pace::new(creates_per_second(parts));
-        if pace.span(parts.len()) >= deadline.remaining(clock) {
+        let starts = Pace::new(creates_per_second(parts));
+        if starts.span(parts.len()) >= deadline.remaining(clock) {
             return Err(Error::DeadlineExceeded);
         }
         let events = self.events_of(place, parts, branch);
         let failed = AtomicBool::new(false);
         let creates = events
             .iter()
-            .map(|event| self.create(event, &pace, &failed));
+            .map(|event| self.create(event, &starts, &failed));
         let results = join_all(creates).await;
         let mut ids = Vec::with_capacity(results.len());
         let mut error = None;
@@ -102,10 +102,10 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
     async fn create(
         &self,
         event: &NewEvent,
-        pace: &Pace,
+        starts: &Pace,
         failed: &AtomicBool,
     ) -> Result<Option<EventId>, Error> {
-        let result = self.create_paced(event, pace, failed).await;
+        let result = self.create_paced(event, starts, failed).await;
         if result.is_err() {
             failed.store(true, Ordering::Relaxed);
         }
@@ -115,13 +115,13 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
     async fn create_paced(
         &self,
         event: &NewEvent,
-        pace: &Pace,
+        starts: &Pace,
         failed: &AtomicBool,
     ) -> Result<Option<EventId>, Error> {
         let (clock, deadline) = (self.retry.clock, self.retry.deadline);
         let mut attempt = 0;
         loop {
-            pace.start(clock, deadline).await?;
+            starts.start(clock, deadline).await?;
             if failed.load(Ordering::Relaxed) {
                 return Ok(None);
             }

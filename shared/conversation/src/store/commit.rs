@@ -9,14 +9,16 @@ use crate::error::{Cause, ConflictKind, Error};
 use crate::head::Head;
 use crate::id::{Conversation, KeyHash};
 use crate::ports::{
-    Clock, Commit, CommitOutcome, ContextError, ContextReader, ContextWriter, Entropy, EventReader,
-    HeadExpectation, HeadLookup, KeyRecord, StateWrite,
+    Clock, Commit, CommitOutcome, ContextError, ContextItem, ContextReader, ContextWriter, Entropy,
+    EventReader, HeadExpectation, HeadLookup, KeyRecord, StateWrite,
 };
 use crate::retry::Retry;
 use crate::settings::{Ports, Settings};
+use crate::token::Kind;
 
 /// Context outlives the events by a day, so that a head is never gone before its turns.
-const MARGIN_S: i64 = 24 * 60 * 60;
+/// The hour is for clocks that disagree about the day (see [`renewal_is_due`]).
+const MARGIN_S: i64 = 25 * 60 * 60;
 /// How long an idempotency key is kept.
 const KEY_S: i64 = 24 * 60 * 60;
 
@@ -89,9 +91,10 @@ where
         base: &Base,
         plan: &Plan,
         written: Option<&Written>,
+        renew: Vec<ContextItem>,
         unknown: &mut bool,
     ) -> Result<Settled, Error> {
-        let commit = self.build(base, plan, written);
+        let commit = self.build(base, plan, written, renew);
         let (clock, deadline) = (self.retry.clock, self.retry.deadline);
         let mut attempt = 0;
         loop {
@@ -114,6 +117,8 @@ where
                 Some(Err(error @ (ContextError::Throttled | ContextError::Unavailable { .. }))) => {
                     Some(error)
                 }
+                // This attempt was refused, but not the one before it whose answer was lost.
+                Some(Err(_)) if *unknown => return Err(Error::Unavailable(Cause::UnknownOutcome)),
                 Some(Err(error)) => return Err(error.into()),
                 None => None,
             };
@@ -164,7 +169,42 @@ where
         }
     }
 
-    fn build(&self, base: &Base, plan: &Plan, written: Option<&Written>) -> Commit {
+    /// Whether it is time to renew the expiry of everything.
+    pub(super) fn renews(&self, base: &Base) -> bool {
+        base.kind == Kind::Head && renewal_is_due(&base.head, self.retry.clock.now_ms())
+    }
+
+    /// The items this call leaves as they are, where it is time to renew their expiry.
+    pub(super) async fn renewals(&self, base: &Base) -> Result<Vec<ContextItem>, Error> {
+        if !self.renews(base) {
+            return Ok(Vec::new());
+        }
+        let items = self
+            .retry
+            .run(|| self.ports.context.items(self.conversation))
+            .await?;
+        let written: Vec<&str> = self
+            .states
+            .iter()
+            .map(|write| write.agent.as_str())
+            .collect();
+        let states = items.states.into_keys();
+        let states = states.filter(|agent| !written.contains(&agent.as_str()));
+        let system = items.system.filter(|_| self.content.system.is_none());
+        Ok(system
+            .map(|_| ContextItem::System)
+            .into_iter()
+            .chain(states.map(ContextItem::State))
+            .collect())
+    }
+
+    fn build(
+        &self,
+        base: &Base,
+        plan: &Plan,
+        written: Option<&Written>,
+        renew: Vec<ContextItem>,
+    ) -> Commit {
         let now_s = self.retry.clock.now_ms() / 1000;
         let retention_s = i64::try_from(self.settings.retention.as_secs()).unwrap_or(i64::MAX / 4);
         let head = next_head(base, plan, self.content.system_after(&base.head), written);
@@ -182,6 +222,7 @@ where
             head,
             system: system.map(|change| change.write.clone()),
             states: self.states.to_vec(),
+            renew,
             key,
             expires_at: now_s + retention_s + MARGIN_S,
             now_s,
@@ -262,7 +303,10 @@ where
             Memory::NotCommitted => Ok(false),
             Memory::Forgotten => {
                 let (events, conversation) = (&self.ports.events, self.conversation);
-                mine::walk(events, self.retry, conversation, found, (turn, number)).await
+                mine::walk(events, self.retry, conversation, found, (turn, number))
+                    .await
+                    // Whatever kept us from finding out: the turn may be committed.
+                    .map_err(|_| Error::Unavailable(Cause::UnknownOutcome))
             }
         }
     }
@@ -272,7 +316,8 @@ where
         let items = self
             .retry
             .run(|| self.ports.context.items(self.conversation))
-            .await?;
+            .await
+            .map_err(|_| Error::Unavailable(Cause::UnknownOutcome))?;
         Ok(self.states.iter().all(|write| {
             let kept = items.states.get(&write.agent);
             let version = write.expected_version.map(|version| version + 1);
@@ -281,6 +326,13 @@ where
             })
         }))
     }
+}
+
+/// Whether this is the first store of a day. Renewing the rest of the context once a day, with expiries a day
+/// longer than the events', keeps it as long as the events without a write of each item at each store.
+fn renewal_is_due(head: &Head, now_ms: i64) -> bool {
+    const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+    now_ms.div_euclid(DAY_MS) > head.last_ms.div_euclid(DAY_MS)
 }
 
 /// The head of a turn that turned out to be committed. Where others have followed it, the caller gets the

@@ -43,8 +43,9 @@ pub(super) struct Plan {
 }
 
 impl Content {
-    /// What is new, or why that cannot be told.
-    pub(super) fn plan(&self, base: &Head) -> Result<Plan, ConflictKind> {
+    /// What is new, or why that cannot be told. A system message that is the same as before is written only
+    /// where `rewrite` asks for it.
+    pub(super) fn plan(&self, base: &Head, rewrite: bool) -> Result<Plan, ConflictKind> {
         let first = match self.mode {
             StoreMode::Append => 0,
             StoreMode::Sync => stored_prefix(base, &self.messages)?,
@@ -54,7 +55,7 @@ impl Content {
         Ok(Plan {
             first,
             count: new.len(),
-            system: system.is_some_and(|system| system.hash != base.system),
+            system: system.is_some_and(|system| rewrite || system.hash != base.system),
             fingerprint: fingerprint::extend(base.fingerprint, new),
         })
     }

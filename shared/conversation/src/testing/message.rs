@@ -1,7 +1,8 @@
-//! Short names for the messages of unit tests.
+//! Short names for messages.
 
 use codec::model::{
-    AssistantMessage, Content, Message, ToolCall, ToolResult, ToolResultMessage, UserMessage,
+    AssistantMessage, Content, Message, SystemMessage, ToolCall, ToolResult, ToolResultMessage,
+    UserMessage,
 };
 
 pub(crate) fn user(text: &str) -> Message {
@@ -16,6 +17,13 @@ pub(crate) fn assistant(text: &str) -> Message {
         content: vec![Content::text(text)],
         ..AssistantMessage::default()
     })
+}
+
+pub(crate) fn system(text: &str) -> SystemMessage {
+    SystemMessage {
+        content: vec![Content::text(text)],
+        ..SystemMessage::default()
+    }
 }
 
 pub(crate) fn call(id: &str) -> Message {
@@ -38,4 +46,18 @@ pub(crate) fn result(id: &str) -> Message {
         }],
         ..ToolResultMessage::default()
     })
+}
+
+/// The first text of a message.
+pub(crate) fn text(message: &Message) -> &str {
+    let content = match message {
+        Message::System(message) => &message.content,
+        Message::User(message) => &message.content,
+        Message::Assistant(message) => &message.content,
+        Message::ToolResult(_) => return "",
+    };
+    match content.first() {
+        Some(Content::Text { text, .. }) => text,
+        _ => "",
+    }
 }

@@ -1,0 +1,8 @@
+//! What unit tests share: short names for messages, and the memory ports with a call log, a latency of one
+//! tick a call, and faults on order.
+
+mod message;
+mod world;
+
+pub(crate) use message::{assistant, call, result, system, text, user};
+pub(crate) use world::{Call, Fault, START_MS, World, append, everything};

@@ -1,0 +1,307 @@
+//! The memory ports with a call log, latency and faults.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use codec::model::Message;
+
+use crate::answer;
+use crate::error::Error;
+use crate::id::{Conversation, KeyHash};
+use crate::load::{LoadRequest, Loaded, load};
+use crate::memory::{ClientTokens, MemoryContext, MemoryLog, SeededEntropy, VirtualClock, run};
+use crate::ports::{
+    Clock, Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter,
+    EventId, EventLogError, EventReader, EventWriter, HeadLookup, NewEvent, Page, PageToken,
+};
+use crate::settings::{Ports, Settings};
+use crate::store::{StoreRequest, Stored, store};
+
+pub(crate) const START_MS: i64 = 1_790_000_000_000;
+pub(crate) const TIME: Duration = Duration::from_secs(60);
+
+/// A call to a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Call {
+    Page,
+    Create,
+    Delete,
+    Items,
+    Head,
+    Commit,
+}
+
+/// What goes wrong with a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The effect happens, the answer is lost.
+    Lost,
+    /// Nothing happens, and nobody can tell.
+    Failed,
+    Throttled,
+    Denied,
+    Missing,
+    Quota,
+    Refused,
+    TooLarge,
+    Corrupt,
+    /// No answer ever comes.
+    Hangs,
+}
+
+/// Everything a test needs, on one virtual clock.
+pub(crate) struct World {
+    pub(crate) ports: Ports<
+        Observed<MemoryLog<VirtualClock>>,
+        Observed<MemoryContext>,
+        VirtualClock,
+        SeededEntropy,
+    >,
+    pub(crate) clock: VirtualClock,
+    pub(crate) settings: Settings,
+    pub(crate) conversation: Conversation,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self::with(ClientTokens::Honoured)
+    }
+
+    pub(crate) fn with(tokens: ClientTokens) -> Self {
+        let settings = Settings::default();
+        let clock = VirtualClock::starting_at(START_MS);
+        let log = MemoryLog::new(clock.clone(), settings.retention, tokens);
+        Self {
+            ports: Ports {
+                events: Observed::new(log, &clock),
+                context: Observed::new(MemoryContext::new(), &clock),
+                clock: clock.clone(),
+                entropy: SeededEntropy::new(7),
+            },
+            clock,
+            settings,
+            conversation: Conversation {
+                memory: "memory-0123456789".to_owned(),
+                actor: "ada".to_owned(),
+                session: "s".to_owned(),
+            },
+        }
+    }
+
+    pub(crate) fn log(&self) -> &MemoryLog<VirtualClock> {
+        &self.ports.events.inner
+    }
+
+    pub(crate) fn store(&self, request: StoreRequest) -> Result<Stored, Error> {
+        run(&self.clock, store(&self.ports, &self.settings, request)).unwrap()
+    }
+
+    pub(crate) fn load(&self, request: LoadRequest) -> Result<Loaded, Error> {
+        run(&self.clock, load(&self.ports, &self.settings, request)).unwrap()
+    }
+
+    /// Appends messages without a token.
+    pub(crate) fn say(&self, messages: &[Message]) -> Stored {
+        self.store(append(self, messages)).unwrap()
+    }
+
+    /// All messages.
+    pub(crate) fn all(&self) -> Loaded {
+        self.load(everything(self)).unwrap()
+    }
+
+    /// Does something and tells the calls it made and the ticks it took.
+    pub(crate) fn observe<T>(&self, action: impl FnOnce() -> T) -> (T, HashMap<Call, u32>, u64) {
+        self.ports.events.calls.lock().unwrap().clear();
+        self.ports.context.calls.lock().unwrap().clear();
+        let before = self.clock.monotonic_ms();
+        let outcome = action();
+        let ticks = self.clock.monotonic_ms() - before;
+        let mut calls = self.ports.events.calls.lock().unwrap().clone();
+        calls.extend(self.ports.context.calls.lock().unwrap().clone());
+        (outcome, calls, ticks)
+    }
+
+    /// The next calls of this kind go wrong, in this order; `None` is one that does not.
+    pub(crate) fn fail(&self, call: Call, faults: impl IntoIterator<Item = Option<Fault>>) {
+        let faults: Vec<_> = faults.into_iter().collect();
+        let plan = match call {
+            Call::Page | Call::Create | Call::Delete => &self.ports.events.faults,
+            Call::Items | Call::Head | Call::Commit => &self.ports.context.faults,
+        };
+        plan.lock().unwrap().insert(call, faults);
+    }
+
+    pub(crate) fn answer_context(&self, count: u64) -> answer::Context {
+        answer::Context {
+            conversation: self.conversation.clone(),
+            stored_message_count: count,
+            system: None,
+            states: std::collections::BTreeMap::default(),
+        }
+    }
+}
+
+/// A request to append these messages.
+pub(crate) fn append(world: &World, messages: &[Message]) -> StoreRequest {
+    StoreRequest::append(world.conversation.clone(), messages.to_vec(), TIME)
+}
+
+/// A request for all messages.
+pub(crate) fn everything(world: &World) -> LoadRequest {
+    LoadRequest::all(world.conversation.clone(), TIME)
+}
+
+/// A port whose calls take one tick, are counted, and may go wrong.
+pub(crate) struct Observed<P> {
+    pub(crate) inner: P,
+    clock: VirtualClock,
+    calls: Mutex<HashMap<Call, u32>>,
+    faults: Mutex<HashMap<Call, Vec<Option<Fault>>>>,
+}
+
+impl<P> Observed<P> {
+    fn new(inner: P, clock: &VirtualClock) -> Self {
+        Self {
+            inner,
+            clock: clock.clone(),
+            calls: Mutex::default(),
+            faults: Mutex::default(),
+        }
+    }
+
+    fn next_fault(&self, call: Call) -> Option<Fault> {
+        let mut faults = self.faults.lock().unwrap();
+        let plan = faults.get_mut(&call).filter(|plan| !plan.is_empty())?;
+        plan.remove(0)
+    }
+
+    async fn tick(&self, call: Call) -> Option<Fault> {
+        *self.calls.lock().unwrap().entry(call).or_default() += 1;
+        self.clock.sleep(Duration::from_millis(1)).await;
+        let fault = self.next_fault(call);
+        if fault == Some(Fault::Hangs) {
+            self.clock.sleep(Duration::MAX).await;
+        }
+        fault
+    }
+}
+
+fn log_error(fault: &Fault) -> EventLogError {
+    let detail = "on order".to_owned();
+    match fault {
+        Fault::Lost | Fault::Failed | Fault::Corrupt | Fault::Hangs => {
+            EventLogError::Unavailable { detail }
+        }
+        Fault::Throttled => EventLogError::Throttled,
+        Fault::Denied => EventLogError::AccessDenied,
+        Fault::Missing => EventLogError::NotFound,
+        Fault::Quota => EventLogError::QuotaExceeded,
+        Fault::Refused => EventLogError::Invalid { detail },
+        Fault::TooLarge => EventLogError::TooLarge,
+    }
+}
+
+fn context_error(fault: &Fault) -> ContextError {
+    let detail = "on order".to_owned();
+    let item = "head".to_owned();
+    match fault {
+        Fault::Lost | Fault::Failed | Fault::Quota | Fault::Refused | Fault::Hangs => {
+            ContextError::Unavailable { detail }
+        }
+        Fault::Throttled => ContextError::Throttled,
+        Fault::Denied => ContextError::AccessDenied,
+        Fault::Missing => ContextError::NotFound,
+        Fault::TooLarge => ContextError::TooLarge {
+            item,
+            size_bytes: 2,
+            limit_bytes: 1,
+        },
+        Fault::Corrupt => ContextError::Corrupt { item, detail },
+    }
+}
+
+impl<P: EventReader> EventReader for Observed<P> {
+    async fn page(
+        &self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        token: Option<PageToken>,
+    ) -> Result<Page, EventLogError> {
+        match self.tick(Call::Page).await {
+            Some(fault) => Err(log_error(&fault)),
+            None => self.inner.page(conversation, branch, token).await,
+        }
+    }
+}
+
+impl<P: EventWriter> EventWriter for Observed<P> {
+    async fn create(
+        &self,
+        conversation: &Conversation,
+        event: &NewEvent,
+    ) -> Result<EventId, EventLogError> {
+        match self.tick(Call::Create).await {
+            Some(fault) => {
+                if fault == Fault::Lost {
+                    self.inner.create(conversation, event).await?;
+                }
+                Err(log_error(&fault))
+            }
+            None => self.inner.create(conversation, event).await,
+        }
+    }
+
+    async fn delete(
+        &self,
+        conversation: &Conversation,
+        event: &EventId,
+    ) -> Result<(), EventLogError> {
+        match self.tick(Call::Delete).await {
+            Some(fault) => Err(log_error(&fault)),
+            None => self.inner.delete(conversation, event).await,
+        }
+    }
+}
+
+impl<P: ContextReader> ContextReader for Observed<P> {
+    async fn items(&self, conversation: &Conversation) -> Result<ContextItems, ContextError> {
+        match self.tick(Call::Items).await {
+            Some(fault) => Err(context_error(&fault)),
+            None => self.inner.items(conversation).await,
+        }
+    }
+
+    async fn head(
+        &self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        key: Option<&KeyHash>,
+        now_s: i64,
+    ) -> Result<HeadLookup, ContextError> {
+        match self.tick(Call::Head).await {
+            Some(fault) => Err(context_error(&fault)),
+            None => self.inner.head(conversation, branch, key, now_s).await,
+        }
+    }
+}
+
+impl<P: ContextWriter> ContextWriter for Observed<P> {
+    async fn commit(
+        &self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        commit: &Commit,
+    ) -> Result<CommitOutcome, ContextError> {
+        match self.tick(Call::Commit).await {
+            Some(fault) => {
+                if fault == Fault::Lost {
+                    self.inner.commit(conversation, branch, commit).await?;
+                }
+                Err(context_error(&fault))
+            }
+            None => self.inner.commit(conversation, branch, commit).await,
+        }
+    }
+}
