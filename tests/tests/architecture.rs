@@ -13,12 +13,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("aws", &[]),
     ("agentcore", &["aws", "codec", "conversation"]),
     ("dynamodb", &["aws", "codec", "conversation"]),
+    ("system", &["conversation"]),
     ("emulator", &[]),
     ("load-generator", &[]),
     ("simulation", &["codec", "conversation"]),
     (
         "tests",
-        &["agentcore", "aws", "codec", "conversation", "dynamodb", "emulator"],
+        &["agentcore", "aws", "codec", "conversation", "dynamodb", "emulator", "system"],
     ),
 ];
 

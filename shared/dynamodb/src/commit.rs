@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::types::{
     TransactWriteItem, Update,
 };
 use conversation::ports::{
-    Commit, CommitOutcome, ContextError, KeyRecord, StateWrite, SystemWrite,
+    Commit, CommitOutcome, ContextError, ContextItem, KeyRecord, StateWrite, SystemWrite,
 };
 use conversation::{Conversation, KeyHash};
 
@@ -21,7 +21,10 @@ use crate::{idempotency, state, system};
 
 /// Whether the head is all that changes, so that one update does.
 pub(crate) fn is_head_only(commit: &Commit) -> bool {
-    commit.system.is_none() && commit.states.is_empty() && commit.key.is_none()
+    commit.system.is_none()
+        && commit.states.is_empty()
+        && commit.renew.is_empty()
+        && commit.key.is_none()
 }
 
 /// The update of the head.
@@ -41,7 +44,8 @@ pub(crate) struct Action<'a> {
 pub(crate) enum Subject<'a> {
     Head,
     Key(&'a KeyRecord),
-    System,
+    /// Written without a condition.
+    Unconditional,
     State(&'a str),
 }
 
@@ -67,6 +71,9 @@ pub(crate) fn actions<'a>(
     for write in &commit.states {
         actions.push(state_action(table, conversation, write, commit.expires_at)?);
     }
+    for item in commit.renew.iter().filter(|item| !is_written(commit, item)) {
+        actions.push(renewal(table, conversation, item, commit.expires_at)?);
+    }
     within_limit(&actions)?;
     Ok(actions)
 }
@@ -88,8 +95,7 @@ pub(crate) fn cancelled(
         match action.subject {
             Subject::Head => head = Some(found_head(reason.item())?),
             Subject::Key(record) => key = found_key(&record.key, reason.item())?,
-            // Written without a condition.
-            Subject::System => {}
+            Subject::Unconditional => {}
             Subject::State(agent) => {
                 let version = found_version(reason.item())?;
                 state = state.or(Some((agent.to_owned(), version)));
@@ -119,7 +125,7 @@ fn found_key(key: &KeyHash, item: Option<&Item>) -> Result<Option<Box<KeyRecord>
 fn found_version(item: Option<&Item>) -> Result<u64, ContextError> {
     match item.filter(|item| !item.is_empty()) {
         None => Ok(0),
-        Some(item) => Ok(state::read(item)?.version),
+        Some(item) => Ok(state::read(item)?.map_or(0, |state| state.version)),
     }
 }
 
@@ -216,7 +222,7 @@ fn system_action<'a>(
     };
     Ok(Action {
         write: write.build(),
-        subject: Subject::System,
+        subject: Subject::Unconditional,
     })
 }
 
@@ -249,6 +255,37 @@ fn state_action<'a>(
     Ok(Action {
         write: TransactWriteItem::builder().update(update).build(),
         subject: Subject::State(&write.agent),
+    })
+}
+
+/// What a transaction writes lives on by that, and may not be named in it twice.
+fn is_written(commit: &Commit, item: &ContextItem) -> bool {
+    match item {
+        ContextItem::System => commit.system.is_some(),
+        ContextItem::State(agent) => commit.states.iter().any(|write| write.agent == *agent),
+    }
+}
+
+fn renewal<'a>(
+    table: &str,
+    conversation: &Conversation,
+    item: &ContextItem,
+    expires_at: i64,
+) -> Result<Action<'a>, ContextError> {
+    let key = match item {
+        ContextItem::System => ItemKey::system(conversation),
+        ContextItem::State(agent) => ItemKey::state(conversation, agent),
+    };
+    let update = Update::builder()
+        .table_name(table)
+        .set_key(Some(key.attributes()))
+        .update_expression(format!("SET {TTL_ATTRIBUTE} = :{TTL_ATTRIBUTE}"))
+        .expression_attribute_values(format!(":{TTL_ATTRIBUTE}"), number(expires_at))
+        .build()
+        .map_err(|error| not_built(&error))?;
+    Ok(Action {
+        write: TransactWriteItem::builder().update(update).build(),
+        subject: Subject::Unconditional,
     })
 }
 

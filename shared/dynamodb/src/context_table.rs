@@ -248,9 +248,11 @@ fn add(
         Some(Kind::Head(branch)) => {
             found.heads.insert(branch, read_head(item)?);
         }
-        Some(Kind::System) => found.system = Some(system::read(item)?),
+        Some(Kind::System) => found.system = system::read(item)?,
         Some(Kind::State(agent)) => {
-            found.states.insert(agent, state::read(item)?);
+            found
+                .states
+                .extend(state::read(item)?.map(|state| (agent, state)));
         }
         // Written by a version that keeps more than this one.
         None => {}

@@ -7,7 +7,7 @@ use conversation::ports::{AgentState, ContextError, StateWrite};
 use serde_json::Value;
 
 use crate::attribute::{Item, Reader, number, text};
-use crate::table::{PARTITION_KEY, TTL_ATTRIBUTE};
+use crate::table::TTL_ATTRIBUTE;
 
 /// What the item is called in an error.
 pub(crate) const NAME: &str = "agent state";
@@ -33,7 +33,8 @@ pub(crate) fn update(write: &StateWrite, expires_at: i64) -> StateUpdate {
     ]);
     let condition = match write.expected_version {
         None => None,
-        Some(0) => Some(format!("attribute_not_exists({PARTITION_KEY})")),
+        // An item whose expiry was renewed after it had gone has no version.
+        Some(0) => Some("attribute_not_exists(n)".to_owned()),
         Some(version) => {
             values.insert(":was".to_owned(), number(version));
             Some("n = :was".to_owned())
@@ -48,14 +49,16 @@ pub(crate) fn update(write: &StateWrite, expires_at: i64) -> StateUpdate {
     }
 }
 
-/// Reads a state.
-pub(crate) fn read(item: &Item) -> Result<AgentState, ContextError> {
+/// Reads a state; none where nothing but an expiry is left of it.
+pub(crate) fn read(item: &Item) -> Result<Option<AgentState>, ContextError> {
     let reader = Reader { name: NAME, item };
+    let Some(json) = reader.optional_text("m")? else {
+        return Ok(None);
+    };
     // The parser's own words may quote the state.
-    let value = serde_json::from_str(reader.text("m")?)
-        .map_err(|_| reader.corrupt("m", "not a JSON object"))?;
-    Ok(AgentState {
+    let value = serde_json::from_str(json).map_err(|_| reader.corrupt("m", "not a JSON object"))?;
+    Ok(Some(AgentState {
         value,
         version: reader.number("n")?,
-    })
+    }))
 }

@@ -14,12 +14,15 @@ pub(crate) fn fields(message: &SystemMessage) -> Result<Item, ContextError> {
     Ok(Item::from([("m".to_owned(), text(json))]))
 }
 
-/// Reads a system message.
-pub(crate) fn read(item: &Item) -> Result<StoredSystem, ContextError> {
+/// Reads a system message; none where nothing but an expiry is left of it.
+pub(crate) fn read(item: &Item) -> Result<Option<StoredSystem>, ContextError> {
     let reader = Reader { name: NAME, item };
+    let Some(json) = reader.optional_text("m")? else {
+        return Ok(None);
+    };
     // The parser's own words may quote the message.
-    match serde_json::from_str(reader.text("m")?) {
-        Ok(Message::System(message)) => Ok(StoredSystem { message }),
+    match serde_json::from_str(json) {
+        Ok(Message::System(message)) => Ok(Some(StoredSystem { message })),
         Ok(_) | Err(_) => Err(reader.corrupt("m", "not a system message")),
     }
 }

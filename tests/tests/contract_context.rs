@@ -1,0 +1,22 @@
+//! The context store's contract, held by each implementation.
+
+use conversation::memory::MemoryContext;
+use conversation::ports::Clock;
+use system::SystemClock;
+use tests::World;
+use tests::contract::context::{Now, all};
+
+#[tokio::test]
+async fn memory_keeps_the_contract() {
+    all(&MemoryContext::new(), now()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dynamodb_keeps_the_contract() {
+    let world = World::start().await;
+    all(&world.context_table(), now()).await;
+}
+
+fn now() -> Now {
+    Now(SystemClock::new().now_ms() / 1_000)
+}

@@ -1,0 +1,30 @@
+//! The event log's contract, held by each implementation.
+
+use std::time::Duration;
+
+use conversation::memory::{ClientTokens, MemoryLog};
+use conversation::ports::Clock;
+use system::SystemClock;
+use tests::World;
+use tests::contract::events::{Moment, all};
+
+#[tokio::test]
+async fn memory_keeps_the_contract() {
+    for tokens in [ClientTokens::Honoured, ClientTokens::Ignored] {
+        let week = Duration::from_secs(7 * 86_400);
+        let log = MemoryLog::new(SystemClock::new(), week, tokens);
+        all(&log, "chat-0123456789", a_minute_ago()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn agentcore_on_the_emulator_keeps_the_contract() {
+    let world = World::start().await;
+    let memory = world.conversation("unused").memory;
+    all(&world.event_log(), &memory, a_minute_ago()).await;
+}
+
+/// Recent, so that nothing expires while the suite runs, and past, so that nothing is in the future.
+fn a_minute_ago() -> Moment {
+    Moment(SystemClock::new().now_ms() - 60_000)
+}
