@@ -1,0 +1,348 @@
+//! The ledger: what was truly committed, seen from the service's side, and the judge of every answer.
+//!
+//! It knows nothing of tokens, hashes or the chain but the three metadata names it needs to find a turn's
+//! events. What a conversation is, it takes from the order in which commits took effect and from what each
+//! caller meant to store.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codec::model::Message;
+use conversation::Conversation;
+use conversation::ports::{Commit, HeadExpectation, NewEvent};
+
+use crate::coverage::Coverage;
+use crate::operation::{Mode, Op, OpId, Outcome, essence};
+use crate::world::{Log, Logged};
+
+/// Not the name of any branch.
+const NO_BRANCH: &str = "-";
+
+/// Everything that is true of a run so far.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    pub(crate) ops: Vec<Op>,
+    pub(crate) coverage: Coverage,
+    /// Conversations whose events were tampered with: there, only detection is demanded.
+    pub(crate) tampered: BTreeSet<Conversation>,
+    histories: BTreeMap<Conversation, Vec<Change>>,
+    tokens: BTreeMap<String, NewEvent>,
+    violation: Option<String>,
+    /// Rises when days pass, after which idempotency keys are forgotten.
+    pub(crate) era: u32,
+}
+
+/// One thing that became true of a conversation.
+#[derive(Clone, Debug)]
+struct Change {
+    branch: String,
+    /// The store that did it; none where the table forgot the branch.
+    op: Option<OpId>,
+    /// What the branch holds from here on.
+    content: Vec<Message>,
+    turns: Vec<(usize, String)>,
+    added: usize,
+    system: Option<String>,
+    state: u64,
+    turn: String,
+    era: u32,
+}
+
+/// A conversation's branch as it was at one moment.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct View {
+    pub(crate) content: Vec<Message>,
+    /// How many messages each turn added and its id, oldest first.
+    pub(crate) turns: Vec<(usize, String)>,
+    pub(crate) system: Option<String>,
+    pub(crate) state: u64,
+}
+
+impl Ledger {
+    /// Notes the first thing that must never happen.
+    pub(crate) fn violation(&mut self, what: impl Into<String>) {
+        self.violation.get_or_insert(what.into());
+    }
+
+    pub(crate) fn violated(&self) -> Option<&str> {
+        self.violation.as_deref()
+    }
+
+    /// How many changes a conversation has seen: a moment to look at it from.
+    pub(crate) fn moment(&self, conversation: &Conversation) -> usize {
+        self.histories.get(conversation).map_or(0, Vec::len)
+    }
+
+    /// A branch as it was at a moment.
+    pub(crate) fn view(&self, conversation: &Conversation, branch: Option<&str>, moment: usize) -> View {
+        let branch = branch.unwrap_or_default();
+        let history = self.histories.get(conversation).map_or(&[][..], |h| &h[..moment]);
+        let mut view = View::default();
+        for change in history {
+            view.system.clone_from(&change.system);
+            view.state = change.state;
+            if change.branch == branch {
+                view.content.clone_from(&change.content);
+                view.turns.clone_from(&change.turns);
+            }
+        }
+        view
+    }
+
+    /// Whether the store has taken effect, and how many messages its branch had then.
+    pub(crate) fn position(&self, conversation: &Conversation, op: OpId) -> Option<usize> {
+        let history = self.histories.get(conversation)?;
+        let change = history.iter().find(|change| change.op == Some(op))?;
+        Some(change.content.len())
+    }
+
+    /// The branches of a conversation, the main line as the empty name.
+    pub(crate) fn branches(&self, conversation: &Conversation) -> BTreeSet<String> {
+        let names = self.history(conversation).iter().map(|change| change.branch.clone());
+        names.filter(|name| name != NO_BRANCH).collect()
+    }
+
+    /// Whether some turn of this id was committed.
+    pub(crate) fn is_committed(&self, conversation: &Conversation, turn: &str) -> bool {
+        self.history(conversation).iter().any(|change| change.turn == turn)
+    }
+
+    /// An event was written, or recognised by its token.
+    pub(crate) fn created(&mut self, event: &NewEvent, added: bool) {
+        if !added {
+            self.coverage.hit("create recognised by token");
+        }
+        let known = self.tokens.entry(event.client_token.clone()).or_insert_with(|| event.clone());
+        if known != event {
+            self.violation("one client token stands for two different events");
+        }
+    }
+
+    /// An event was deleted.
+    pub(crate) fn deleted(&mut self, conversation: &Conversation, log: &Log, gone: &Logged) {
+        self.coverage.hit("orphan deleted");
+        let Some(turn) = gone.event.metadata.get("colloquy.turn") else {
+            self.violation("an event of other software was deleted");
+            return;
+        };
+        let part = gone.event.metadata.get("colloquy.part");
+        let committed = self.is_committed(conversation, turn);
+        let copy = log.session(conversation).iter().any(|other| {
+            other.event.metadata.get("colloquy.turn") == Some(turn)
+                && other.event.metadata.get("colloquy.part") == part
+        });
+        if committed && !copy {
+            self.violation(format!("an event of the committed turn {turn} was deleted"));
+        }
+    }
+
+    /// A commit took effect.
+    pub(crate) fn committed(
+        &mut self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        id: OpId,
+        commit: &Commit,
+        log: &Log,
+    ) {
+        let moment = self.moment(conversation);
+        let op = self.ops[id].clone();
+        let last = self.history(conversation).iter().rfind(|c| c.branch == branch.unwrap_or_default());
+        let known_line = last.is_some_and(|change| change.op.is_some());
+        let mut before = self.view(conversation, branch, moment);
+        if !known_line && let Some(expected) = &op.expected {
+            // The first turn of a branch continues the one its token came from.
+            before.content.clone_from(&expected.content);
+            before.turns.clone_from(&expected.turns);
+            if expected.branch.as_deref() != branch {
+                self.coverage.hit("branch forked");
+            }
+        }
+        let content = match op.mode {
+            Mode::Append => before.content.iter().chain(&op.messages).cloned().collect(),
+            Mode::Sync => op.messages.clone(),
+        };
+        let essences = |messages: &[Message]| messages.iter().map(essence).collect::<Vec<_>>();
+        if !essences(&content).starts_with(&essences(&before.content)) {
+            self.violation(format!("store {id} was synced over a prefix that is not its own"));
+            return;
+        }
+        let added = content.len() - before.content.len();
+        if commit.head.count != content.len() as u64 {
+            let (is, due) = (commit.head.count, content.len());
+            self.violation(format!("store {id} committed a count of {is}, not {due}"));
+        }
+        self.judge_commit(conversation, id, &op, added);
+        if added > 0 {
+            self.judge_events(conversation, id, commit, log);
+        }
+        let mut turns = before.turns;
+        if added > 0 {
+            turns.push((added, commit.head.turn.to_string()));
+        }
+        let change = Change {
+            branch: branch.unwrap_or_default().to_owned(),
+            op: Some(id),
+            content,
+            turns,
+            added,
+            system: self.system_after(conversation, branch, commit, &op),
+            state: before.state + u64::from(op.state.is_some()),
+            turn: if added > 0 { commit.head.turn.to_string() } else { String::new() },
+            era: self.era,
+        };
+        if op.state.is_some_and(|version| version != before.state) {
+            self.violation(format!("store {id} overwrote a state it had not seen"));
+        }
+        self.histories.entry(conversation.clone()).or_default().push(change);
+        self.coverage.hit("commit took effect");
+    }
+
+    /// The table dropped a head long after its events had expired.
+    pub(crate) fn forgotten(&mut self, conversation: &Conversation, branch: &str) {
+        self.coverage.hit("head expired");
+        let view = self.view(conversation, Some(branch), self.moment(conversation));
+        self.histories.entry(conversation.clone()).or_default().push(Change {
+            branch: branch.to_owned(),
+            op: None,
+            content: Vec::new(),
+            turns: Vec::new(),
+            added: 0,
+            system: view.system,
+            state: view.state,
+            turn: String::new(),
+            era: self.era,
+        });
+    }
+
+    /// What is left of the context besides the heads after the table expired some of it.
+    pub(crate) fn context_expired(
+        &mut self,
+        conversation: &Conversation,
+        no_system: bool,
+        no_state: bool,
+        events_left: bool,
+    ) {
+        let view = self.view(conversation, None, self.moment(conversation));
+        let lost = (no_system && view.system.is_some()) || (no_state && view.state > 0);
+        if !lost {
+            return;
+        }
+        if events_left {
+            self.violation("system message or state expired before the conversation's events");
+        }
+        self.coverage.hit("context expired");
+        self.histories.entry(conversation.clone()).or_default().push(Change {
+            branch: NO_BRANCH.to_owned(),
+            op: None,
+            content: Vec::new(),
+            turns: Vec::new(),
+            added: 0,
+            system: view.system.filter(|_| !no_system),
+            state: if no_state { 0 } else { view.state },
+            turn: String::new(),
+            era: self.era,
+        });
+    }
+
+    /// The system message a commit leaves. One that is given is written, unless it is what the main line
+    /// itself stored last: each head knows only the last one of its own branch.
+    fn system_after(
+        &mut self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        commit: &Commit,
+        op: &Op,
+    ) -> Option<String> {
+        let before = self.view(conversation, branch, self.moment(conversation)).system;
+        match (&commit.system, &op.system) {
+            (Some(_), Some(given)) => Some(given.clone()),
+            (None, None) => before,
+            (Some(_), None) => {
+                self.violation("a system message was written that nobody gave");
+                before
+            }
+            (None, Some(given)) => {
+                let of_line = |change: &&Change| change.branch == branch.unwrap_or_default();
+                let own = self.history(conversation).iter().filter(of_line).filter_map(|change| {
+                    self.ops[change.op?].system.clone()
+                });
+                if branch.is_some() || own.last().as_ref() != Some(given) {
+                    self.violation("a system message was taken for the one kept");
+                }
+                before
+            }
+        }
+    }
+
+    fn history(&self, conversation: &Conversation) -> &[Change] {
+        self.histories.get(conversation).map_or(&[], Vec::as_slice)
+    }
+
+    fn judge_commit(&mut self, conversation: &Conversation, id: OpId, op: &Op, added: usize) {
+        if op.outcome == Outcome::Refused {
+            self.violation(format!("store {id} was refused, and committed after that"));
+        }
+        if added == 0 {
+            return;
+        }
+        let twice = self.history(conversation).iter().any(|c| c.op == Some(id) && c.added > 0);
+        if twice {
+            self.violation(format!("store {id} was committed twice"));
+        }
+        let Some(key) = &op.key else { return };
+        let same_key = |other: &Op| {
+            other.key.as_ref() == Some(key)
+                && other.conversation == op.conversation
+                && other.branch == op.branch
+        };
+        let shared = self
+            .history(conversation)
+            .iter()
+            .filter(|change| change.added > 0 && change.era == self.era)
+            .filter_map(|change| change.op)
+            .find(|other| *other != id && same_key(&self.ops[*other]));
+        if let Some(other) = shared {
+            self.violation(format!("stores {other} and {id} were committed under one key"));
+        }
+    }
+
+    /// All parts of a turn are in the log before its commit, and later than everything before them: so
+    /// that readers who only sort by time see the right order too.
+    fn judge_events(&mut self, conversation: &Conversation, id: OpId, commit: &Commit, log: &Log) {
+        let turn = commit.head.turn.to_string();
+        let mut parts: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
+        let mut of = 0;
+        for logged in log.session(conversation) {
+            if logged.event.metadata.get("colloquy.turn") != Some(&turn) {
+                continue;
+            }
+            let part = logged.event.metadata.get("colloquy.part").and_then(|part| part.split_once('/'));
+            let Some((number, total)) =
+                part.and_then(|(i, n)| Some((i.parse::<u32>().ok()?, n.parse::<u32>().ok()?)))
+            else {
+                self.violation("an event of ours has no part number");
+                return;
+            };
+            of = total;
+            parts.entry(number).or_default().push(logged.event.timestamp_ms);
+        }
+        if of == 0 || !parts.keys().copied().eq(1..=of) {
+            self.violation(format!("store {id} was committed before all its parts were in the log"));
+            return;
+        }
+        let mut last_ms = match &commit.expected {
+            HeadExpectation::Absent => i64::MIN,
+            HeadExpectation::Is(head) => head.last_ms,
+        };
+        // An earlier attempt may have left copies with other timestamps; one rising choice is enough.
+        for copies in parts.values() {
+            match copies.iter().filter(|at| **at > last_ms).min() {
+                Some(at) => last_ms = *at,
+                None => self.violation(format!("the timestamps of store {id} do not rise")),
+            }
+        }
+        if parts.get(&of).is_some_and(|copies| !copies.contains(&commit.head.last_ms)) {
+            self.violation(format!("the head of store {id} has a timestamp no event of it has"));
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What the clients want: stores and loads of every kind, drawn from the run's seed.
+
+use codec::model::{AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage, UserMessage};
+use conversation::Window;
+
+use crate::operation::{Known, Mode, Op, OpId, Outcome};
+use crate::protocol::LoadCall;
+use crate::random::Random;
+use crate::simulation::Simulation;
+use crate::world::conversation;
+
+/// A client's next call.
+pub(crate) enum Plan {
+    Store(OpId),
+    Load(LoadCall),
+}
+
+/// Draws what an idle client does next.
+pub(crate) fn next(simulation: &mut Simulation, client: usize, random: &mut Random) -> Plan {
+    if let Some(op) = simulation.clients[client].open.take()
+        && random.chance(800)
+        && can_be_retried(&simulation.world.state().ledger.ops[op])
+    {
+        simulation.world.state().ledger.coverage.hit("retry after an unknown outcome");
+        return Plan::Store(op);
+    }
+    let (conversations, branches) = {
+        let state = simulation.world.state();
+        (state.scenario.conversations, state.scenario.branches)
+    };
+    let conversation = random.index(conversations);
+    let branch = (branches && random.chance(400)).then(|| format!("branch{}", random.index(2)));
+    if random.chance(300) {
+        let window = match random.index(4) {
+            0 => Window::Messages(1 + random.index(6)),
+            1 => Window::Turns(1 + random.index(3)),
+            _ => Window::All,
+        };
+        return Plan::Load(LoadCall { conversation, branch, window });
+    }
+    let op = store(simulation, client, conversation, branch, random);
+    let mut state = simulation.world.state();
+    state.ledger.ops.push(op);
+    Plan::Store(state.ledger.ops.len() - 1)
+}
+
+/// A plain append, as a caller without any knowledge makes it.
+pub(crate) fn append(simulation: &mut Simulation, conversation: usize, branch: Option<String>) -> OpId {
+    let mut state = simulation.world.state();
+    let id = state.ledger.ops.len();
+    state.ledger.ops.push(Op {
+        conversation,
+        branch,
+        mode: Mode::Append,
+        messages: vec![user(format!("op{id} last"))],
+        system: None,
+        state: None,
+        expected: None,
+        key: None,
+        attempts: 0,
+        in_doubt: false,
+        outcome: Outcome::Open,
+    });
+    id
+}
+
+/// So many messages of one store.
+pub(crate) fn lines(op: OpId, count: usize) -> Vec<Message> {
+    (0..count).map(|number| user(format!("op{op} message{number}"))).collect()
+}
+
+/// A repetition is safe only where something tells the attempts of one store from two stores.
+pub(crate) fn can_be_retried(op: &Op) -> bool {
+    op.outcome == Outcome::Open && (op.key.is_some() || op.expected.is_some() || op.mode == Mode::Sync)
+}
+
+fn store(
+    simulation: &Simulation,
+    client: usize,
+    number: usize,
+    branch: Option<String>,
+    random: &mut Random,
+) -> Op {
+    let state = simulation.world.state();
+    let ledger = &state.ledger;
+    let id = ledger.ops.len();
+    let known = known(simulation, client, number, branch.as_ref(), random);
+    let mode = if random.chance(250) { Mode::Sync } else { Mode::Append };
+    let new = turn(id, random);
+    let messages = match mode {
+        Mode::Append => new,
+        Mode::Sync => synced(known.as_ref(), new, random),
+    };
+    let now = ledger.view(&conversation(number), branch.as_deref(), ledger.moment(&conversation(number)));
+    let key = random.chance(400).then(|| {
+        // Now and then a key is taken that was used before, for another body.
+        let number = if random.chance(80) { random.index(id + 1) } else { id };
+        format!("key{number}")
+    });
+    let must_fork = branch.is_some() && now.content.is_empty();
+    Op {
+        conversation: number,
+        mode,
+        messages,
+        system: random.chance(150).then(|| format!("system {}", random.index(3))),
+        state: random.chance(150).then(|| now.state.saturating_sub(u64::from(random.chance(200)))),
+        expected: known.filter(|_| must_fork || random.chance(600)),
+        key,
+        attempts: 0,
+        in_doubt: false,
+        outcome: Outcome::Open,
+        branch,
+    }
+}
+
+/// A token of the branch, mostly the newest the client has; for a new branch one of another.
+fn known(
+    simulation: &Simulation,
+    client: usize,
+    conversation: usize,
+    branch: Option<&String>,
+    random: &mut Random,
+) -> Option<Known> {
+    let all = &simulation.clients[client].known;
+    let of = |branch: Option<String>| {
+        let known = all.get(&(conversation, branch))?;
+        known.iter().any(|known| !known.content.is_empty()).then_some(known)
+    };
+    let tokens =
+        of(branch.cloned()).or_else(|| of(None)).or_else(|| all.get(&(conversation, branch.cloned())))?;
+    let back = if random.chance(150) { random.index(tokens.len()) } else { 0 };
+    tokens.get(tokens.len() - 1 - back).cloned()
+}
+
+/// The whole memory of a caller, which is not always what it should be.
+fn synced(known: Option<&Known>, new: Vec<Message>, random: &mut Random) -> Vec<Message> {
+    let mut messages = known.map(|known| known.content.clone()).unwrap_or_default();
+    if random.chance(100) && !messages.is_empty() {
+        // A windowed memory has lost its oldest message.
+        messages.remove(0);
+    } else if random.chance(100) && !messages.is_empty() {
+        let index = random.index(messages.len());
+        messages[index] = user(format!("never stored {}", random.bits()));
+    }
+    messages.extend(new);
+    messages
+}
+
+/// The messages of one turn, each unlike any other of the run.
+fn turn(op: OpId, random: &mut Random) -> Vec<Message> {
+    let text = |number: usize| format!("op{op} message{number}");
+    match random.index(12) {
+        0 => Vec::new(),
+        1..=4 => vec![user(text(0))],
+        5..=8 => vec![user(text(0)), assistant(text(1))],
+        9 | 10 => vec![user(text(0)), call(op, text(1)), result(op, text(2)), assistant(text(3))],
+        _ => lines(op, 7),
+    }
+}
+
+fn user(text: String) -> Message {
+    Message::User(UserMessage { content: vec![Content::text(text)], ..UserMessage::default() })
+}
+
+fn assistant(text: String) -> Message {
+    Message::Assistant(AssistantMessage { content: vec![Content::text(text)], ..AssistantMessage::default() })
+}
+
+fn call(op: OpId, text: String) -> Message {
+    let call = ToolCall {
+        id: format!("call{op}"),
+        name: "look".to_owned(),
+        arguments: Object::new(),
+        extra: Object::new(),
+    };
+    Message::Assistant(AssistantMessage {
+        content: vec![Content::text(text)],
+        tool_calls: vec![call],
+        ..AssistantMessage::default()
+    })
+}
+
+fn result(op: OpId, text: String) -> Message {
+    let result = ToolResult {
+        id: Some(format!("call{op}")),
+        name: Some("look".to_owned()),
+        content: vec![Content::text(text)],
+        ..ToolResult::default()
+    };
+    Message::ToolResult(ToolResultMessage { results: vec![result], ..ToolResultMessage::default() })
+}
