@@ -4,6 +4,8 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::cast_precision_loss,
     missing_docs,
     reason = "a benchmark stops at the first surprise, and has no readers of its docs"
 )]

@@ -49,7 +49,7 @@ impl Continues {
 pub(crate) fn append(whole: &mut Message, part: Message, continues: Continues) {
     match (whole, part) {
         (Message::User(whole), Message::User(part)) => {
-            append_blocks(&mut whole.content, part.content, continues)
+            append_blocks(&mut whole.content, part.content, continues);
         }
         (Message::Assistant(whole), Message::Assistant(part)) => {
             append_blocks(&mut whole.content, part.content, continues);

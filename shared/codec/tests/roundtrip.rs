@@ -1,4 +1,11 @@
 //! Any message survives being written as events and read back, whatever the limits.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "what these functions stop at is the failure of a test"
+)]
 
 mod any_message;
 
@@ -167,7 +174,7 @@ fn assert_block(block: &Value) {
         "document" => assert!(!block["document"].is_null()),
         "object" => assert!(!block["content"].is_null()),
         "reasoning" | "provider" => {
-            assert!(block["provider"].is_string() && !block["payload"].is_null())
+            assert!(block["provider"].is_string() && !block["payload"].is_null());
         }
         other => panic!("{other}"),
     }
@@ -224,9 +231,9 @@ fn a_tool_result_larger_than_an_event_is_cut_and_joined() {
     .unwrap();
     let events = encode(&message, Dialect::Camunda).unwrap();
     assert!(events.len() > 1);
-    events
-        .iter()
-        .for_each(|event| assert_readable_by_camunda(event));
+    for event in &events {
+        assert_readable_by_camunda(event);
+    }
     assert_eq!(read_back(&events).messages, [message]);
 }
 

@@ -1,4 +1,11 @@
 //! Every example and every marked table of `docs/wire-format.md`, run.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "what these functions stop at is the failure of a test"
+)]
 
 use std::collections::BTreeSet;
 

@@ -20,6 +20,10 @@ pub(super) struct Piece<'a> {
 }
 
 /// What an item turned out to be.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a block is moved once or twice; a box would cost an allocation for each"
+)]
 pub(super) enum PieceKind<'a> {
     Text(&'a Role, &'a str),
     Block(Content),

@@ -18,6 +18,10 @@ use crate::wire::{
 
 /// What an envelope held.
 #[derive(Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a block is moved once or twice; a box would cost an allocation for each"
+)]
 pub(super) enum Envelope {
     Content(Content),
     ToolCalls(Vec<ToolCall>),

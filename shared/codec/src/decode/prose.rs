@@ -59,7 +59,7 @@ fn speak(
         Some(Message::User(message)) if goes_on => message.content.push(Content::text(text)),
         Some(Message::Assistant(message)) if goes_on => message.content.push(Content::text(text)),
         Some(Message::ToolResult(message)) if goes_on => {
-            message.results.push(assemble::text_result(text))
+            message.results.push(assemble::text_result(text));
         }
         _ => messages.push(first(role, text, notes)?),
     }

@@ -67,7 +67,7 @@ fn write(
             }
             if !message.tool_calls.is_empty() {
                 items.envelope(Kind::ToolCalls, |out| {
-                    json::list(out, &message.tool_calls, tool_call)
+                    json::list(out, &message.tool_calls, tool_call);
                 });
             }
         }
@@ -76,7 +76,7 @@ fn write(
                 items.speech(&Role::Tool, text);
             }
             items.envelope(Kind::Results, |out| {
-                json::list(out, &message.results, tool_result)
+                json::list(out, &message.results, tool_result);
             });
         }
     }
@@ -90,7 +90,7 @@ fn content(items: &mut impl Items, role: &Role, block: &Content, limits: &Limits
             metadata,
             extra,
         } if metadata.is_empty() && extra.is_empty() && is_speakable(text, limits) => {
-            items.speech(role, text)
+            items.speech(role, text);
         }
         other => items.envelope(Kind::Content, |out| self::block(out, other)),
     }

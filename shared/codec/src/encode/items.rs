@@ -104,7 +104,7 @@ pub(super) fn json(payloads: &[Payload]) -> String {
         match payload {
             Payload::Conversational { role, text } => out.speech(role, text),
             Payload::Blob(Value::String(text)) => {
-                out.blob(|blob| escape(&mut blob.0, text, &PLAIN))
+                out.blob(|blob| escape(&mut blob.0, text, &PLAIN));
             }
             // Encoding writes no other items.
             Payload::Blob(_) | Payload::Json(_) | Payload::Unknown(_) => {}

@@ -141,7 +141,7 @@ pub(super) fn escaped_len(text: &str) -> usize {
 
 /// How many bytes one byte of a text takes under the escapes given.
 pub(super) fn byte_len(byte: u8, escapes: &Escapes) -> usize {
-    escapes.of(byte).map_or(1, |escape| escape.len())
+    escapes.of(byte).map_or(1, str::len)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) fn event(message: &Message, limits: &Limits) -> Result<Vec<Payload>, 
             contents(&mut items, &Role::Assistant, &message.content, limits);
             if !message.tool_calls.is_empty() {
                 items.envelope(Kind::ToolCalls, |out| {
-                    json::list(out, &message.tool_calls, tool_call)
+                    json::list(out, &message.tool_calls, tool_call);
                 });
             }
         }
@@ -35,7 +35,7 @@ pub(super) fn event(message: &Message, limits: &Limits) -> Result<Vec<Payload>, 
                 items.speech(&Role::Tool, &text);
             }
             items.envelope(Kind::Results, |out| {
-                json::list(out, &message.results, tool_result)
+                json::list(out, &message.results, tool_result);
             });
         }
     }
