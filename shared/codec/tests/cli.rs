@@ -53,7 +53,7 @@ fn error_at(line: &Value) -> (&str, &str) {
 #[test]
 fn a_message_comes_back_through_a_pipe_of_both_commands() {
     let message = json!({"role": "user", "name": "Ann", "content": [{"type": "text", "text": "hi\u{1F600}"}],
-        "metadata": {"n": 12345678901234567890u64}});
+        "metadata": {"n": 12_345_678_901_234_567_890_u64}});
     let (encoded, exit) = lines(&["encode"], &message.to_string());
     assert_eq!(exit, 0);
     assert!(encoded[0]["payloads"].is_array());

@@ -109,11 +109,11 @@ fn tool_uses_are_calls() {
         "parallel",
         json!({"role": "assistant", "content": [
             {"text": "looking"},
-            {"toolUse": {"toolUseId": "t1", "name": "a", "input": {"n": 12345678901234567890123u128}, "reasoningSignature": "s"}},
+            {"toolUse": {"toolUseId": "t1", "name": "a", "input": {"n": 12_345_678_901_234_567_890_123_u128}, "reasoningSignature": "s"}},
             {"toolUse": {"toolUseId": "t2", "name": "b", "input": "no object"}},
         ]}),
         &json!([{"role": "assistant", "content": [{"type": "text", "text": "looking"}], "toolCalls": [
-            {"id": "t1", "name": "a", "arguments": {"n": 12345678901234567890123u128}, "reasoningSignature": "s"},
+            {"id": "t1", "name": "a", "arguments": {"n": 12_345_678_901_234_567_890_123_u128}, "reasoningSignature": "s"},
             {"id": "t2", "name": "b", "arguments": {}, "input": "no object"},
         ]}]),
     );

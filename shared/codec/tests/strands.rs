@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 const NOW: &str = "2026-11-18T06:00:00.000000+00:00";
 
-fn event(payload: Vec<Value>) -> Event {
+fn event(payload: &[Value]) -> Event {
     serde_json::from_value(json!({ "payload": payload })).expect("an event")
 }
 
 /// The same in both modes, since nothing here is unknown.
-fn read(payload: Vec<Value>) -> Decoded {
+fn read(payload: &[Value]) -> Decoded {
     let event = event(payload);
     let decoded = decode(&event, Mode::Lenient).expect("lenient decoding never fails");
     assert_eq!(decode(&event, Mode::Strict).as_ref(), Ok(&decoded));
@@ -47,11 +47,11 @@ fn codes(decoded: &Decoded) -> Vec<&'static str> {
 #[test]
 fn case_1_text_beyond_ascii_and_a_lone_surrogate() {
     let message = json!({"role": "user", "content": [{"text": "é \u{1F600}"}]});
-    let decoded = read(vec![stored("USER", &message)]);
+    let decoded = read(&[stored("USER", &message)]);
     assert_eq!(converse(&decoded), json!([message]));
 
     let text = r#"{"message": {"role": "user", "content": [{"text": "\u00e9 \ud83d\ude00 \ud83d"}]}, "message_id": 0}"#;
-    let decoded = read(vec![said("USER", text)]);
+    let decoded = read(&[said("USER", text)]);
     let expected = json!([{"role": "user", "content": [{"text": "é \u{1F600} \u{FFFD}"}]}]);
     assert_eq!(converse(&decoded), expected);
     assert_eq!(codes(&decoded), ["lone_surrogate"]);
@@ -78,7 +78,10 @@ fn case_2_bytes_wherever_they_occur() {
         .iter()
         .zip(&messages)
         .map(|(role, message)| stored(role, message));
-    assert_eq!(converse(&read(payload.collect())), json!(messages));
+    assert_eq!(
+        converse(&read(&payload.collect::<Vec<_>>())),
+        json!(messages)
+    );
 }
 
 #[test]
@@ -87,7 +90,7 @@ fn case_3_a_marker_that_is_no_marker_stays_an_object() {
         {"toolUse": {"toolUseId": "t", "name": "n", "input": {"__bytes_encoded__": "true", "data": "x"}}},
     ]});
     assert_eq!(
-        converse(&read(vec![stored("ASSISTANT", &message)])),
+        converse(&read(&[stored("ASSISTANT", &message)])),
         json!([message])
     );
 }
@@ -131,7 +134,7 @@ fn case_5_a_batch_of_texts_and_blobs_keeps_its_order() {
         json!({"role": "assistant", "content": [{"text": "four"}]}),
     ];
     let [one, two, three, four] = &messages;
-    let decoded = read(vec![
+    let decoded = read(&[
         stored("USER", one),
         pair("assistant", two),
         pair("user", three),
@@ -154,7 +157,7 @@ fn case_6_of_several_agent_states_the_last_counts() {
         })
     };
     let blob = |removed| json!({"blob": state(removed).to_string()});
-    let decoded = read(vec![blob(1), blob(2), blob(3)]);
+    let decoded = read(&[blob(1), blob(2), blob(3)]);
     let removed: Vec<_> = decoded
         .agents
         .iter()
@@ -179,13 +182,13 @@ fn case_7_a_blob_may_be_an_object_or_a_string() {
     let agent =
         json!({"agent_id": "a", "state": {}, "conversation_manager_state": {"__name__": "x"}});
     let array = json!([record(&message).to_string(), "user"]);
-    let as_strings = read(vec![
+    let as_strings = read(&[
         json!({"blob": session.to_string()}),
         json!({"blob": agent.to_string()}),
         json!({"blob": array.to_string()}),
         json!({"blob": record(&message).to_string()}),
     ]);
-    let as_objects = read(vec![
+    let as_objects = read(&[
         json!({"blob": session}),
         json!({"blob": agent}),
         json!({"blob": array}),
@@ -199,7 +202,7 @@ fn case_7_a_blob_may_be_an_object_or_a_string() {
 #[test]
 fn case_8_blank_text_goes_and_so_does_a_message_of_nothing_else() {
     let tool_use = json!({"toolUse": {"toolUseId": "t", "name": "n", "input": {}}});
-    let decoded = read(vec![
+    let decoded = read(&[
         stored(
             "ASSISTANT",
             &json!({"role": "assistant", "content": [{"text": " \n\u{a0}"}, tool_use]}),
@@ -242,11 +245,10 @@ fn case_9_unknown_keys_are_kept_and_unknown_members_counted() {
     let message = json!({"role": "user", "content": [{"hologram": {"x": 1}}], "mood": "good",
         "tracking_id": "0b0f", "metadata": {"usage": {"inputTokens": 1}}});
     let payload = vec![stored("USER", &message), json!({"hologram": {}})];
-    let decoded =
-        decode(&event(payload.clone()), Mode::Lenient).expect("lenient decoding never fails");
+    let decoded = decode(&event(&payload), Mode::Lenient).expect("lenient decoding never fails");
     assert_eq!(converse(&decoded), json!([message]));
     assert_eq!(codes(&decoded), ["unknown_member"]);
-    let error = decode(&event(payload), Mode::Strict).expect_err("an unknown member");
+    let error = decode(&event(&payload), Mode::Strict).expect_err("an unknown member");
     assert_eq!((error.payload, error.code()), (1, "unknown_member"));
 }
 
@@ -266,7 +268,7 @@ fn case_10_parallel_results_are_all_read_right_or_wrong() {
         ]}),
     ];
     let [uses, results] = &messages;
-    let decoded = read(vec![stored("ASSISTANT", uses), stored("USER", results)]);
+    let decoded = read(&[stored("ASSISTANT", uses), stored("USER", results)]);
     assert_eq!(converse(&decoded), json!(messages));
     assert_eq!(decoded.messages.len(), 3);
 }
@@ -288,7 +290,7 @@ fn case_11_a_redacted_original_never_leaves() {
         json!({"blob": json!([redacted, "user"]).to_string()}),
         json!({"blob": record(replacement.clone())}),
     ] {
-        let decoded = read(vec![item]);
+        let decoded = read(&[item]);
         assert_eq!(converse(&decoded), json!([replacement]));
         assert_eq!(codes(&decoded), ["redacted"]);
         assert!(!format!("{decoded:?}").contains("SECRET"));
@@ -306,7 +308,7 @@ fn case_11_a_redacted_original_never_leaves() {
             json!({"blob": record(broken.clone())}),
         ] {
             let decoded =
-                decode(&event(vec![item]), Mode::Lenient).expect("lenient decoding never fails");
+                decode(&event(&[item]), Mode::Lenient).expect("lenient decoding never fails");
             assert_eq!(decoded.messages, [], "{broken}");
             assert!(!format!("{decoded:?}").contains("SECRET"));
             assert!(!decoded.notes.is_empty());
@@ -321,7 +323,7 @@ fn case_11_a_redacted_original_never_leaves() {
     let odd =
         json!({"message": "SECRET", "message_id": 0, "redact_message": replacement}).to_string();
     for text in [whole.get(..whole.len() - 1).expect("ASCII"), &deep, &odd] {
-        let decoded = decode(&event(vec![said("USER", text)]), Mode::Lenient)
+        let decoded = decode(&event(&[said("USER", text)]), Mode::Lenient)
             .expect("lenient decoding never fails");
         assert!(!format!("{decoded:?}").contains("SECRET"));
         assert!(!decoded.notes.is_empty());
@@ -337,7 +339,7 @@ fn case_12_the_order_within_an_event_is_the_stored_one() {
             &json!({"role": "user", "content": [{"text": text}]}),
         )
     });
-    let decoded = read(payload.collect());
+    let decoded = read(&payload.collect::<Vec<_>>());
     let read: Vec<String> = to_converse(&decoded.messages)
         .iter()
         .filter_map(|message| {
@@ -356,7 +358,7 @@ fn case_12_the_order_within_an_event_is_the_stored_one() {
 fn case_13_the_window_state_is_there_to_be_applied() {
     let agent = json!({"agent_id": "a", "state": {}, "conversation_manager_state": {
         "__name__": "SlidingWindowConversationManager", "removed_message_count": 7, "model_call_count": 2}});
-    let decoded = read(vec![json!({"blob": agent.to_string()})]);
+    let decoded = read(&[json!({"blob": agent.to_string()})]);
     let record = decoded.agents.first().expect("one");
     assert_eq!(record.removed_message_count(), Some(7));
     assert_eq!(record.summary_message(), None);
@@ -364,7 +366,7 @@ fn case_13_the_window_state_is_there_to_be_applied() {
 
 #[test]
 fn case_14_prose_of_a_hook_is_read_message_by_message() {
-    let decoded = read(vec![said("USER", "hi"), said("ASSISTANT", "hello")]);
+    let decoded = read(&[said("USER", "hi"), said("ASSISTANT", "hello")]);
     assert_eq!(
         converse(&decoded),
         json!([
@@ -377,11 +379,11 @@ fn case_14_prose_of_a_hook_is_read_message_by_message() {
 #[test]
 fn a_record_with_a_broken_message_is_counted_and_a_text_that_looks_alike_is_text() {
     let broken = record(&json!({"role": "robot", "content": []})).to_string();
-    let decoded = decode(&event(vec![said("USER", &broken)]), Mode::Lenient)
+    let decoded = decode(&event(&[said("USER", &broken)]), Mode::Lenient)
         .expect("lenient decoding never fails");
     assert_eq!(decoded.messages, []);
     assert_eq!(codes(&decoded), ["broken_record"]);
-    assert!(decode(&event(vec![said("USER", &broken)]), Mode::Strict).is_err());
+    assert!(decode(&event(&[said("USER", &broken)]), Mode::Strict).is_err());
 
     for text in [
         r#"{"message": {"text": "hi"}}"#,
@@ -390,7 +392,7 @@ fn a_record_with_a_broken_message_is_counted_and_a_text_that_looks_alike_is_text
         "{",
         "[1, 2]",
     ] {
-        let decoded = read(vec![said("USER", text)]);
+        let decoded = read(&[said("USER", text)]);
         assert_eq!(
             converse(&decoded),
             json!([{"role": "user", "content": [{"text": text}]}])
@@ -413,7 +415,7 @@ fn a_snapshot_gives_its_messages_and_its_state() {
         },
         "app_data": {"z": 1},
     });
-    let decoded = read(vec![json!({"blob": snapshot.to_string()})]);
+    let decoded = read(&[json!({"blob": snapshot.to_string()})]);
     assert_eq!(converse(&decoded), json!([message]));
     assert_eq!(
         codes(&decoded),
