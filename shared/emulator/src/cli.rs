@@ -114,7 +114,7 @@ pub(crate) fn greet(emulator: &Emulator) {
     let url = emulator.url();
     let mut text = format!("emulator listening on {url}\n");
     for memory in emulator.memories() {
-        text.push_str(&format!("memory {memory}\n{}", first_calls(&url, &memory)));
+        text.push_str(&first_calls(&url, &memory));
     }
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
@@ -123,7 +123,7 @@ pub(crate) fn greet(emulator: &Emulator) {
 fn first_calls(url: &str, memory: &str) -> String {
     let event = r#"{\"actorId\":\"me\",\"sessionId\":\"first\",\"eventTimestamp\":$(date +%s),\"payload\":[{\"conversational\":{\"content\":{\"text\":\"hello\"},\"role\":\"USER\"}}]}"#;
     format!(
-        "try:\n  curl -s {url}/memories/{memory}/events -H 'content-type: application/json' -d \"{event}\"\n  \
+        "memory {memory}\ntry:\n  curl -s {url}/memories/{memory}/events -H 'content-type: application/json' -d \"{event}\"\n  \
          curl -s {url}/memories/{memory}/actor/me/sessions/first -d '{{}}'\n"
     )
 }

@@ -136,7 +136,7 @@ fn commit(database: &Database, group: &[Request]) -> Result<(), Box<redb::Error>
             };
             match change {
                 Change::Put(_, key, value) => {
-                    drop(table.insert(key.as_str(), value.as_str()).map_err(boxed)?)
+                    drop(table.insert(key.as_str(), value.as_str()).map_err(boxed)?);
                 }
                 Change::Delete(_, key) => drop(table.remove(key.as_str()).map_err(boxed)?),
             }

@@ -252,7 +252,7 @@ async fn afterwards(faults: &[FaultAction], mut answer: Answer) -> Result<Answer
                 };
             }
             FaultAction::DelayAfterMs(millis) => {
-                tokio::time::sleep(Duration::from_millis(*millis)).await
+                tokio::time::sleep(Duration::from_millis(*millis)).await;
             }
             FaultAction::SlowBody(slow) => answer.slow = Some(*slow),
             _ => {}

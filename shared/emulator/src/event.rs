@@ -1,6 +1,6 @@
 //! Stored events and their ids.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::sync::Arc;
 
 use serde_json::json;
@@ -59,6 +59,7 @@ pub(crate) struct StoredEvent {
 impl StoredEvent {
     /// The event as the API shows it. `memory` is the name under which the caller asked.
     pub(crate) fn render(&self, memory: &str, place: &Place, with_payload: bool) -> String {
+        // Writing to a string cannot fail, so the results of `write!` carry nothing.
         let mut out = format!(
             r#"{{"memoryId":{},"actorId":{},"sessionId":{},"eventId":"{}","eventTimestamp":{}"#,
             json!(memory),
@@ -74,16 +75,18 @@ impl StoredEvent {
         out.push_str(r#","branch":{"name":"#);
         out.push_str(&json!(*self.branch).to_string());
         if let Some(root) = self.root_given {
-            out.push_str(&format!(r#","rootEventId":"{root}""#));
+            let _ = write!(out, r#","rootEventId":"{root}""#);
         }
         out.push('}');
         if !self.metadata.is_empty() {
-            let pairs: Vec<String> = self
-                .metadata
-                .iter()
-                .map(|(key, value)| format!(r#"{}:{{"stringValue":{}}}"#, json!(key), json!(value)))
-                .collect();
-            out.push_str(&format!(r#","metadata":{{{}}}"#, pairs.join(",")));
+            out.push_str(r#","metadata":"#);
+            let mut separator = '{';
+            for (key, value) in &self.metadata {
+                let (key, value) = (json!(key), json!(value));
+                let _ = write!(out, r#"{separator}{key}:{{"stringValue":{value}}}"#);
+                separator = ',';
+            }
+            out.push('}');
         }
         out.push('}');
         out

@@ -82,7 +82,7 @@ impl Default for MemorySpec {
 pub enum Auth {
     /// Requests are accepted with any signature, or with none.
     Accept,
-    /// Every request must carry a valid SigV4 signature by this key.
+    /// Every request must carry a valid Signature Version 4 by this key.
     Verify {
         /// Access key id expected in the credential scope.
         access_key_id: String,

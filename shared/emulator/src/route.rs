@@ -102,10 +102,10 @@ fn find(method: &str, segments: &[&str]) -> Option<Route> {
         ("POST", ["memories", memory, "events"]) => of(Op::CreateEvent, memory),
         ("POST", ["memories", memory, "actors"]) => of(Op::ListActors, memory),
         ("POST", ["memories", memory, "actor", actor, "sessions"]) => {
-            in_session(Op::ListSessions, memory, actor, "", "")
+            Some(in_session(Op::ListSessions, memory, actor, "", ""))
         }
         ("POST", ["memories", memory, "actor", actor, "sessions", session]) => {
-            in_session(Op::ListEvents, memory, actor, session, "")
+            Some(in_session(Op::ListEvents, memory, actor, session, ""))
         }
         (
             "GET",
@@ -119,7 +119,7 @@ fn find(method: &str, segments: &[&str]) -> Option<Route> {
                 "events",
                 event,
             ],
-        ) => in_session(Op::GetEvent, memory, actor, session, event),
+        ) => Some(in_session(Op::GetEvent, memory, actor, session, event)),
         (
             "DELETE",
             [
@@ -132,7 +132,7 @@ fn find(method: &str, segments: &[&str]) -> Option<Route> {
                 "events",
                 event,
             ],
-        ) => in_session(Op::DeleteEvent, memory, actor, session, event),
+        ) => Some(in_session(Op::DeleteEvent, memory, actor, session, event)),
         ("POST", ["memories", memory, "ingest"]) => of(Op::IngestData, memory),
         ("POST", ["memories", memory, "memoryRecords"]) => of(Op::ListMemoryRecords, memory),
         ("POST", ["memories", memory, "retrieve"]) => of(Op::RetrieveMemoryRecords, memory),
@@ -164,7 +164,7 @@ fn in_session(
     actor: &str,
     session: &str,
     event: &str,
-) -> Option<Route> {
+) -> Route {
     let labels = Labels {
         memory: memory.into(),
         actor: actor.into(),
@@ -172,7 +172,7 @@ fn in_session(
         event: event.into(),
         model: String::new(),
     };
-    Some(Route { operation, labels })
+    Route { operation, labels }
 }
 
 fn on_model(model: &str, verb: &str) -> Option<Route> {

@@ -126,6 +126,7 @@ impl Emulator {
     }
 
     /// Replaces the payload list of a stored event as it will be served. `false` when there is no such event.
+    #[must_use = "`false` says that nothing was changed"]
     pub fn tamper_event(
         &self,
         memory: &str,
@@ -150,6 +151,7 @@ impl Emulator {
     }
 
     /// Removes a stored event behind the API's back. `false` when there is no such event.
+    #[must_use = "`false` says that nothing was removed"]
     pub fn drop_event(&self, memory: &str, actor: &str, session: &str, event: &str) -> bool {
         let place = Place {
             memory: memory.into(),

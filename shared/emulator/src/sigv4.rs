@@ -1,5 +1,7 @@
 //! Signature Version 4: parsed always, verified on demand.
 
+use std::fmt::Write;
+
 use hmac::{Hmac, KeyInit, Mac};
 use hyper::Request;
 use hyper::header::{AUTHORIZATION, HeaderMap};
@@ -118,7 +120,7 @@ impl<'a> Authorization<'a> {
     fn expected(&self, parts: &Parts, body: &[u8], moment: &str, secret: &str) -> Option<String> {
         let mut headers = String::new();
         for name in self.signed_headers.split(';') {
-            headers.push_str(&format!("{name}:{}\n", parts.header(name)?));
+            headers.extend([name, ":", &parts.header(name)?, "\n"]);
         }
         let canonical = format!(
             "{}\n{}\n{}\n{headers}\n{}\n{}",
@@ -152,7 +154,7 @@ fn encode_path(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
         out
     })
@@ -184,7 +186,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
         .fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
-            out.push_str(&format!("{byte:02x}"));
+            let _ = write!(out, "{byte:02x}");
             out
         })
 }

@@ -1,6 +1,6 @@
 //! What is kept in a data directory, also when the process is killed.
 // Helper functions of a test may fail it.
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod support;
 
@@ -245,4 +245,26 @@ fn a_damaged_database_is_a_clear_error() {
         String::from_utf8_lossy(&output.stderr).contains("cannot be used"),
         "{output:?}"
     );
+}
+
+#[test]
+fn a_shorter_expiry_holds_after_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let open = || start_with(|options| options.data = Some(directory.path().into()));
+    let server = open();
+    server.write(0, &json!({}));
+    let path = format!("/memories/{DEFAULT_MEMORY_ID}/update");
+    assert_eq!(
+        server
+            .call("PUT", &path, &json!({"eventExpiryDuration": 3}))
+            .status,
+        202
+    );
+    server.stop();
+    let server = open();
+    assert_eq!(ids(&server.list(&json!({}))).len(), 1);
+    server
+        .emulator
+        .advance_clock(Duration::from_secs(3 * 86_400));
+    assert_eq!(ids(&server.list(&json!({}))).len(), 0);
 }

@@ -77,7 +77,7 @@ fn parse_record(
     }
     let namespaces = parse_namespaces(item, path, violations)?;
     let text = match object_member(item, "content")? {
-        Some(content) => text_member(content, "text")?,
+        Some(inner) => text_member(inner, "text")?,
         None => None,
     };
     match text {

@@ -245,13 +245,12 @@ impl NewEvent {
             violations.text("sessionId", session, &SESSION_ID);
         }
         let millis = parse_timestamp(body, switches, now, &mut violations)?;
-        let (payload, conversational) = match list_member(body, "payload")? {
-            Some(items) => render_payload(items, switches, &mut violations)?,
-            None => {
-                violations.missing("payload");
-                Default::default()
-            }
-        };
+        let items = list_member(body, "payload")?;
+        if items.is_none() {
+            violations.missing("payload");
+        }
+        let items = items.map(Vec::as_slice).unwrap_or_default();
+        let (payload, conversational) = render_payload(items, switches, &mut violations)?;
         let branch = parse_branch(body, &mut violations)?;
         let metadata = parse_metadata(body, &mut violations)?;
         let extraction = text_member(body, "extractionMode")?;

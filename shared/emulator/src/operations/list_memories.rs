@@ -46,9 +46,7 @@ pub(super) fn run(context: &Context<'_>, body: &Map<String, Value>) -> Result<Re
         .take(limit)
         .map(|(_, text)| text.as_str())
         .collect();
-    let more = (page.len() > limit)
-        .then(|| page.iter().take(limit).last())
-        .flatten();
+    let more = (page.len() > limit).then(|| page.get(limit - 1)).flatten();
     let tail = more.map_or_else(String::new, |(id, _)| {
         let token = PageToken {
             first: 0,

@@ -215,11 +215,14 @@ impl Store {
             actor: (*actor).into(),
             session: (*session).into(),
         };
-        let (event, origin, token) = row.into_event(id, self.sequence);
-        let event = Arc::new(event);
+        let (mut event, origin, token) = row.into_event(id, self.sequence);
         let Some(memory) = self.memories.get_mut(&place.memory) else {
             return;
         };
+        // An expiry that was shortened after the event was written is known to its memory alone.
+        let latest = event.created_at.saturating_add(memory.info.expiry_ms());
+        event.expires_at = event.expires_at.min(latest);
+        let event = Arc::new(event);
         memory
             .session_or_new(actor, session, event.created_at)
             .insert(Arc::clone(&event), origin);

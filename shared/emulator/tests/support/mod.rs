@@ -4,7 +4,7 @@
     dead_code,
     clippy::unwrap_used,
     clippy::panic,
-    clippy::missing_panics_doc
+    clippy::indexing_slicing
 )]
 
 use std::io::{Read, Write};
@@ -97,12 +97,12 @@ impl Server {
         self.try_call("GET", path, b"").unwrap()
     }
 
-    /// CreateEvent on the default memory.
+    /// `CreateEvent` on the default memory.
     pub(crate) fn create(&self, body: &Value) -> Response {
         self.post(&format!("/memories/{DEFAULT_MEMORY_ID}/events"), body)
     }
 
-    /// ListEvents for actor `a` and session `s`.
+    /// `ListEvents` for actor `a` and session `s`.
     pub(crate) fn list(&self, body: &Value) -> Value {
         let answer = self.post(
             &format!("/memories/{DEFAULT_MEMORY_ID}/actor/a/sessions/s"),
