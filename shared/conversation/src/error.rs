@@ -172,6 +172,9 @@ pub enum InvalidReason {
     /// A new branch needs the head it starts from.
     #[error("the branch does not exist; give the head token it starts from")]
     UnknownBranch,
+    /// An agent's state is to be written twice.
+    #[error("the state of this agent is given twice")]
+    DuplicateAgent,
     /// A message cannot be written.
     #[error("{0}")]
     Message(EncodeError),

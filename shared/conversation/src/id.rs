@@ -13,6 +13,11 @@ pub struct Conversation {
     pub session: String,
 }
 
+/// Whether a branch name stands for the main line, which has none: the service calls it `main`.
+pub(crate) fn is_main_line(branch: &str) -> bool {
+    branch.is_empty() || branch == "main"
+}
+
 /// An idempotency key, hashed with the branch it was used on, so that any text may be a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyHash(pub [u8; 32]);

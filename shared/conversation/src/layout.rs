@@ -19,18 +19,18 @@ pub(crate) struct Part {
     pub(crate) hash: PartHash,
 }
 
-/// Lays out the messages; `first` is the index of the first in the request, for pointers.
+/// Lays out the messages; `indices` are their places in the request, for pointers.
 pub(crate) fn lay_out(
     messages: &[Message],
-    first: usize,
+    indices: &[usize],
     dialect: Dialect,
     layout: Layout,
 ) -> Result<Vec<Part>, Error> {
     match (layout, dialect) {
-        (Layout::Turn, Dialect::Camunda) => packed(messages, first, dialect),
+        (Layout::Turn, Dialect::Camunda) => packed(messages, indices, dialect),
         // The seed dialect has no mark between two messages of one event.
         (Layout::Message, _) | (Layout::Turn, Dialect::Seed) => {
-            one_by_one(messages, first, dialect)
+            one_by_one(messages, indices, dialect)
         }
     }
 }
@@ -48,11 +48,15 @@ pub(crate) fn creates_per_second(parts: &[Part]) -> usize {
     }
 }
 
-fn one_by_one(messages: &[Message], first: usize, dialect: Dialect) -> Result<Vec<Part>, Error> {
+fn one_by_one(
+    messages: &[Message],
+    indices: &[usize],
+    dialect: Dialect,
+) -> Result<Vec<Part>, Error> {
     let mut parts = Vec::with_capacity(messages.len());
-    for (offset, message) in messages.iter().enumerate() {
+    for ((offset, message), index) in messages.iter().enumerate().zip(indices) {
         let events = codec::encode(message, dialect)
-            .map_err(|error| refused(format!("/messages/{}", first + offset), error))?;
+            .map_err(|error| refused(format!("/messages/{index}"), error))?;
         parts.extend(
             events
                 .into_iter()
@@ -62,10 +66,10 @@ fn one_by_one(messages: &[Message], first: usize, dialect: Dialect) -> Result<Ve
     Ok(parts)
 }
 
-fn packed(messages: &[Message], first: usize, dialect: Dialect) -> Result<Vec<Part>, Error> {
+fn packed(messages: &[Message], indices: &[usize], dialect: Dialect) -> Result<Vec<Part>, Error> {
     let events = codec::pack(messages, dialect).map_err(|error| {
         // Packing does not say which message it was; the message that cannot be encoded alone is it.
-        one_by_one(messages, first, dialect)
+        one_by_one(messages, indices, dialect)
             .err()
             .unwrap_or_else(|| refused("/messages".to_owned(), error))
     })?;
@@ -114,18 +118,28 @@ fn refused(pointer: String, error: EncodeError) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::{creates_per_second, lay_out};
+    use super::{Part, creates_per_second};
     use crate::error::{Error, InvalidReason};
     use crate::settings::Layout;
     use crate::testing::{call, user};
     use codec::model::{Content, Message, SystemMessage, UserMessage};
     use codec::{Dialect, EncodeError};
 
+    fn lay_out_from(
+        first: usize,
+        messages: &[Message],
+        dialect: Dialect,
+        layout: Layout,
+    ) -> Result<Vec<Part>, Error> {
+        let indices: Vec<_> = (first..first + messages.len()).collect();
+        super::lay_out(messages, &indices, dialect, layout)
+    }
+
     #[test]
     fn message_layout_has_an_event_a_message() {
-        let parts = lay_out(
-            &[user("a"), user("b")],
+        let parts = lay_out_from(
             0,
+            &[user("a"), user("b")],
             Dialect::Camunda,
             Layout::Message,
         )
@@ -139,7 +153,7 @@ mod tests {
     #[test]
     fn turn_layout_has_one_event() {
         let messages: Vec<_> = (0..40).map(|i| user(&format!("text {i}"))).collect();
-        let parts = lay_out(&messages, 0, Dialect::Camunda, Layout::Turn).unwrap();
+        let parts = lay_out_from(0, &messages, Dialect::Camunda, Layout::Turn).unwrap();
         assert_eq!(parts.len(), 1);
     }
 
@@ -147,7 +161,7 @@ mod tests {
     fn packed_parts_know_their_first_message() {
         // Two items a message and a hundred items an event: fifty messages an event.
         let messages: Vec<_> = (0..120).map(|i| user(&format!("text {i}"))).collect();
-        let parts = lay_out(&messages, 0, Dialect::Camunda, Layout::Turn).unwrap();
+        let parts = lay_out_from(0, &messages, Dialect::Camunda, Layout::Turn).unwrap();
         let offsets: Vec<_> = parts.iter().map(|part| part.offset).collect();
         assert_eq!(offsets, [0, 50, 100]);
     }
@@ -162,7 +176,7 @@ mod tests {
         });
         for layout in [Layout::Message, Layout::Turn] {
             let messages = [user("a"), long.clone(), user("z")];
-            let parts = lay_out(&messages, 0, Dialect::Camunda, layout).unwrap();
+            let parts = lay_out_from(0, &messages, Dialect::Camunda, layout).unwrap();
             let offsets: Vec<_> = parts.iter().map(|part| part.offset).collect();
             assert_eq!(offsets, [0, 1, 1, 2], "{layout:?}");
         }
@@ -170,8 +184,8 @@ mod tests {
 
     #[test]
     fn events_without_prose_go_twice_as_fast() {
-        let prose = lay_out(&[user("a")], 0, Dialect::Camunda, Layout::Message).unwrap();
-        let silent = lay_out(&[call("c")], 0, Dialect::Camunda, Layout::Message).unwrap();
+        let prose = lay_out_from(0, &[user("a")], Dialect::Camunda, Layout::Message).unwrap();
+        let silent = lay_out_from(0, &[call("c")], Dialect::Camunda, Layout::Message).unwrap();
         assert_eq!(creates_per_second(&prose), 5);
         assert_eq!(creates_per_second(&silent), 10);
     }
@@ -181,7 +195,7 @@ mod tests {
         let system = Message::System(SystemMessage::default());
         for layout in [Layout::Message, Layout::Turn] {
             assert_eq!(
-                lay_out(&[user("a"), system.clone()], 3, Dialect::Camunda, layout),
+                lay_out_from(3, &[user("a"), system.clone()], Dialect::Camunda, layout),
                 Err(Error::invalid(
                     "/messages/4",
                     InvalidReason::Message(EncodeError::System)
@@ -194,8 +208,8 @@ mod tests {
     fn the_seed_dialect_keeps_an_event_a_message() {
         let messages = [user("a"), user("b")];
         assert_eq!(
-            lay_out(&messages, 0, Dialect::Seed, Layout::Turn),
-            lay_out(&messages, 0, Dialect::Seed, Layout::Message)
+            lay_out_from(0, &messages, Dialect::Seed, Layout::Turn),
+            lay_out_from(0, &messages, Dialect::Seed, Layout::Message)
         );
     }
 }

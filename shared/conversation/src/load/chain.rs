@@ -21,6 +21,9 @@ use crate::window::Window;
 /// Clocks of writer and reader may be five minutes off either way; the rest is margin.
 const SKEW: Duration = Duration::from_mins(15);
 
+/// How often the first page alone is read again before the rest of the listing is.
+const QUICK_LOOKS: u32 = 3;
+
 /// How the walk is done, and what it has found.
 #[derive(Debug)]
 pub(crate) struct Walk<'a, K, R> {
@@ -69,15 +72,6 @@ struct Want {
     branch: Option<String>,
 }
 
-/// How often a turn has been looked for.
-#[derive(Default)]
-struct Tries {
-    /// How often the first page was read again.
-    looks: u32,
-    /// Whether that was the last thing done.
-    looked_last: bool,
-}
-
 enum Found {
     More,
     Expired,
@@ -98,7 +92,7 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
             branch: branch.map(str::to_owned),
         };
         let genesis = TurnId::genesis(self.conversation);
-        let mut tries = Tries::default();
+        let mut looks = 0;
         loop {
             if self.window.keep(&self.newest_first, false).is_some() {
                 return Ok(End::Full);
@@ -118,10 +112,10 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
                 Assembled::Whole(whole) => {
                     self.report.duplicates += (pieces.len() - whole.pieces.len()) as u64;
                     want = self.take(&want, &whole)?;
-                    tries = Tries::default();
+                    looks = 0;
                 }
                 Assembled::Missing(part) => {
-                    match self.search(log, &want, part, &mut tries).await? {
+                    match self.search(log, &want, part, &mut looks).await? {
                         Found::More => {}
                         Found::Expired => {
                             self.report.expired = want.upper;
@@ -175,29 +169,29 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
         log: &mut Log<'_, E, K, R>,
         want: &Want,
         part: Option<u32>,
-        tries: &mut Tries,
+        looks: &mut u32,
     ) -> Result<Found, Error> {
         let age_ms = self.retry.clock.now_ms().saturating_sub(want.known_ms);
         let young = age_ms < millis(SKEW);
-        // Events of the turn lie between what it follows and its last one. Listings need not be in order,
-        // so a page beyond it proves nothing: reading on and looking again take turns.
+        // Events of the turn lie between what it follows and its last one. A page beyond it hints that they
+        // are new and lie before the first page, but listings need not be in order: after a few looks at
+        // the first page all of it is read.
         let passed = log
             .oldest_ms()
             .is_some_and(|oldest| match log.turn(want.turn).first() {
                 Some(piece) => oldest <= piece.place.link.after_ms,
                 None => oldest < want.known_ms,
             });
-        let look_again = young && (log.is_whole() || (passed && !tries.looked_last));
-        tries.looked_last = look_again;
+        let look_again = young && (log.is_whole() || (passed && *looks < QUICK_LOOKS));
         if !log.is_whole() && !look_again {
             log.more().await?;
         } else if look_again {
             // New events come before the first page. The first time there is no need to wait: the page may
             // have been read just before the head was.
-            if tries.looks > 0 && self.retry.back_off(tries.looks).await.is_err() {
+            if *looks > 0 && self.retry.back_off(*looks).await.is_err() {
                 return Err(Error::Unavailable(Cause::NotYetVisible(want.turn)));
             }
-            tries.looks += 1;
+            *looks += 1;
             log.again().await.map_err(|error| match error {
                 Error::DeadlineExceeded => Error::Unavailable(Cause::NotYetVisible(want.turn)),
                 error => error,

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use codec::model::Message;
 use codec::strands::AgentRecord;
-use futures_util::future::join;
+use futures_util::future::try_join;
 
 pub use request::{LoadRequest, Loaded};
 
@@ -23,6 +23,7 @@ use crate::deadline::Deadline;
 use crate::error::Error;
 use crate::fingerprint;
 use crate::head::Head;
+use crate::id::is_main_line;
 use crate::ports::{Clock, ContextItems, ContextReader, Entropy, EventReader};
 use crate::report::Report;
 use crate::retry::Retry;
@@ -42,7 +43,7 @@ const RETRIES: u32 = 20;
 pub async fn load<E, C, K, R>(
     ports: &Ports<E, C, K, R>,
     settings: &Settings,
-    request: LoadRequest,
+    mut request: LoadRequest,
 ) -> Result<Loaded, Error>
 where
     E: EventReader,
@@ -50,12 +51,12 @@ where
     K: Clock,
     R: Entropy,
 {
+    request.branch = request.branch.filter(|name| !is_main_line(name));
     let deadline = Deadline::after(&ports.clock, request.deadline);
     let retry = Retry::new(&ports.clock, &ports.entropy, deadline, RETRIES);
     let mut log = Log::new(&ports.events, &retry, &request.conversation, None);
     let items = retry.run(|| ports.context.items(&request.conversation));
-    let (items, first_page) = join(items, log.more()).await;
-    let (items, ()) = (items?, first_page?);
+    let (items, ()) = try_join(items, log.more()).await?;
 
     let mut reading = Reading {
         ports,

@@ -89,21 +89,12 @@ impl<'a, E: EventReader, K: Clock, R: Entropy> Log<'a, E, K, R> {
         Ok(())
     }
 
-    /// Reads the first page again: new events come before it. What was read stays known.
+    /// Starts the listing again. What was read stays known; what a page now shows for the first time may lie
+    /// anywhere in it, since clocks differ.
     pub(crate) async fn again(&mut self) -> Result<(), Error> {
         let page = self.page(None).await?;
-        // Where the new page ends among known events, reading goes on where it was. Otherwise more was
-        // written in between than a page holds, and the listing begins anew.
-        let meets = page
-            .events
-            .iter()
-            .any(|event| self.seen.contains(&event.id));
-        let next = std::mem::replace(&mut self.next, Next::End);
-        let whole = page.next.is_none();
+        self.oldest_ms = None;
         self.take(page);
-        if meets && !whole {
-            self.next = next;
-        }
         Ok(())
     }
 

@@ -81,7 +81,7 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
             let place_of_part = metadata::Place {
                 turn: place.turn,
                 link: Link {
-                    seq: place.link.seq + part.offset,
+                    seq: place.link.seq.saturating_add(part.offset),
                     ..place.link
                 },
                 part: number,

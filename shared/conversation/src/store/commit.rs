@@ -65,6 +65,8 @@ pub(super) struct Committing<'a, E, C, K, R> {
     pub(super) content: &'a Content,
     pub(super) states: &'a [StateWrite],
     pub(super) key: Option<Key>,
+    /// Whether the caller named the head: the same messages on the same head are then the same request.
+    pub(super) pinned: bool,
     pub(super) salt: u64,
 }
 
@@ -250,11 +252,14 @@ where
     ) -> Result<Settled, Error> {
         let turn = written.map(|written| written.turn);
         if let Some(record) = finding.key {
+            if unknown && is_same(&record.head, &commit.head) {
+                return Ok(done(commit, &record.head, unknown));
+            }
             let own = unknown || turn.is_some_and(|turn| turn == record.head.turn);
             return Ok(self.answered(record, own));
         }
         if let Some(Some(found)) = &finding.head
-            && self.is_done(commit, turn, base, found, unknown).await?
+            && self.is_done(commit, written, base, found, unknown).await?
         {
             return Ok(done(commit, found, unknown));
         }
@@ -286,18 +291,29 @@ where
     async fn is_done(
         &self,
         commit: &Commit,
-        turn: Option<crate::turn::TurnId>,
+        written: Option<&Written>,
         base: &Base,
         found: &Head,
         unknown: bool,
     ) -> Result<bool, Error> {
-        let Some(turn) = turn else {
+        let Some(written) = written else {
             // A change of context alone leaves no trace of who made it; where no state is involved, the
             // same change by another is as good.
             let same = found.turn == commit.head.turn && found.system == commit.head.system;
             return Ok(unknown && same && commit.states.is_empty());
         };
-        let number = base.head.turns + 1;
+        let turn = written.turn;
+        if !self.pinned {
+            // Without an expected head two callers may well say the same at the same time, and both turns
+            // count. What is found is this call's only if it holds its events, or if it cannot be told.
+            if found.turn == turn {
+                return Ok(found.last_event.as_ref() == written.ids.last());
+            }
+            if !unknown {
+                return Ok(false);
+            }
+        }
+        let number = base.head.turns.saturating_add(1);
         match mine::recall(found, turn, number) {
             Memory::Remembered => Ok(true),
             Memory::NotCommitted => Ok(false),
@@ -320,7 +336,9 @@ where
             .map_err(|_| Error::Unavailable(Cause::UnknownOutcome))?;
         Ok(self.states.iter().all(|write| {
             let kept = items.states.get(&write.agent);
-            let version = write.expected_version.map(|version| version + 1);
+            let version = write
+                .expected_version
+                .map(|version| version.saturating_add(1));
             kept.is_some_and(|kept| {
                 kept.value == write.value && version.is_none_or(|version| version == kept.version)
             })
@@ -347,6 +365,12 @@ fn done(commit: &Commit, found: &Head, unknown: bool) -> Settled {
         head: Box::new(head),
         replayed: !unknown,
     }
+}
+
+/// Whether two heads are the same but for what they remember.
+fn is_same(one: &Head, other: &Head) -> bool {
+    (one.revision, one.turn, one.count, &one.last_event)
+        == (other.revision, other.turn, other.count, &other.last_event)
 }
 
 /// What of the lookup is not as it was when the commit was made; nothing where it can be tried again.

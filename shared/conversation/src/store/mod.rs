@@ -11,6 +11,8 @@ mod request;
 mod storing;
 mod sync;
 
+use std::collections::HashSet;
+
 use codec::model::Message;
 
 pub use request::{StoreMode, StoreRequest, Stored};
@@ -20,9 +22,9 @@ use self::commit::{Committing, Key};
 use self::plan::{Content, SystemChange};
 use self::storing::Storing;
 use crate::deadline::Deadline;
-use crate::error::Error;
+use crate::error::{Error, InvalidReason};
 use crate::fingerprint;
-use crate::id::KeyHash;
+use crate::id::{KeyHash, is_main_line};
 use crate::ports::{
     Clock, ContextReader, ContextWriter, Entropy, EventReader, EventWriter, SystemWrite,
 };
@@ -44,7 +46,7 @@ const RETRIES_EACH: u32 = 4;
 pub async fn store<E, C, K, R>(
     ports: &Ports<E, C, K, R>,
     settings: &Settings,
-    request: StoreRequest,
+    mut request: StoreRequest,
 ) -> Result<Stored, Error>
 where
     E: EventReader + EventWriter,
@@ -52,6 +54,7 @@ where
     K: Clock,
     R: Entropy,
 {
+    request.branch = request.branch.filter(|name| !is_main_line(name));
     let deadline = Deadline::after(&ports.clock, request.deadline);
     let count = u32::try_from(request.messages.len()).unwrap_or(u32::MAX);
     let budget = count.saturating_mul(RETRIES_EACH).saturating_add(RETRIES);
@@ -67,6 +70,7 @@ where
         Some(text) => Some(Token::decode(&request.conversation, text)?),
         None => None,
     };
+    check_states(&request)?;
     let content = content(&request)?;
     let salt = ports.entropy.next_u64();
     let storing = Storing {
@@ -88,20 +92,36 @@ where
             content: &content,
             states: &request.states,
             key,
+            pinned: token.is_some(),
             salt,
         },
     };
     storing.run(token).await
 }
 
+/// One commit can write an agent's state once.
+fn check_states(request: &StoreRequest) -> Result<(), Error> {
+    let mut agents = HashSet::new();
+    for (index, write) in request.states.iter().enumerate() {
+        if !agents.insert(&write.agent) {
+            let pointer = format!("/states/{index}");
+            return Err(Error::invalid(pointer, InvalidReason::DuplicateAgent));
+        }
+    }
+    Ok(())
+}
+
 /// Takes the system messages out. The last one counts, unless the request says otherwise.
 fn content(request: &StoreRequest) -> Result<Content, Error> {
     let mut system = None;
     let mut messages = Vec::with_capacity(request.messages.len());
-    for message in &request.messages {
-        match message {
-            Message::System(message) => system = Some(SystemWrite::Put(message.clone())),
-            message => messages.push(message.clone()),
+    let mut indices = Vec::with_capacity(request.messages.len());
+    for (index, message) in request.messages.iter().enumerate() {
+        if let Message::System(message) = message {
+            system = Some(SystemWrite::Put(message.clone()));
+        } else {
+            messages.push(message.clone());
+            indices.push(index);
         }
     }
     let system = match request.system.clone().or(system) {
@@ -117,6 +137,7 @@ fn content(request: &StoreRequest) -> Result<Content, Error> {
     Ok(Content {
         mode: request.mode,
         messages,
+        indices,
         system,
         writes_state: !request.states.is_empty(),
     })

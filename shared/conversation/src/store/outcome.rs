@@ -76,7 +76,7 @@ where
         let states = self.request.states.iter().filter_map(|write| {
             let state = AgentState {
                 value: write.value.clone(),
-                version: write.expected_version? + 1,
+                version: write.expected_version?.saturating_add(1),
             };
             Some((write.agent.clone(), state))
         });

@@ -25,6 +25,8 @@ pub(super) struct Content {
     pub(super) mode: StoreMode,
     /// The messages without system messages.
     pub(super) messages: Vec<Message>,
+    /// Their places in the request.
+    pub(super) indices: Vec<usize>,
     pub(super) system: Option<SystemChange>,
     pub(super) writes_state: bool,
 }
@@ -107,7 +109,7 @@ pub(super) struct Written {
     pub(super) ids: Vec<EventId>,
 }
 
-/// The head there will be.
+/// The head there will be. The numbers may come from a forged token, so none of them may overflow.
 pub(super) fn next_head(
     base: &Base,
     plan: &Plan,
@@ -116,7 +118,7 @@ pub(super) fn next_head(
 ) -> Head {
     let old = &base.head;
     let changed = Head {
-        revision: old.revision + 1,
+        revision: old.revision.saturating_add(1),
         system,
         ..old.clone()
     };
@@ -130,8 +132,8 @@ pub(super) fn next_head(
     }
     Head {
         turn: written.turn,
-        turns: old.turns + 1,
-        count: old.count + plan.count as u64,
+        turns: old.turns.saturating_add(1),
+        count: old.count.saturating_add(plan.count as u64),
         last_ms: written.last_ms,
         last_event: written.ids.last().cloned(),
         fingerprint: plan.fingerprint,

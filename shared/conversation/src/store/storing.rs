@@ -206,7 +206,8 @@ where
 
     fn lay_out(&self, plan: &Plan) -> Result<Vec<Part>, Error> {
         let new = self.content.messages.get(plan.first..).unwrap_or_default();
-        lay_out(new, plan.first, self.settings.dialect, self.settings.layout)
+        let indices = self.content.indices.get(plan.first..).unwrap_or_default();
+        lay_out(new, indices, self.settings.dialect, self.settings.layout)
     }
 
     /// Whether a turn made for `base` can be committed on `found` as it is.

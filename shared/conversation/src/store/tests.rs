@@ -387,6 +387,51 @@ fn without_a_token_concurrent_writers_all_append() {
     assert_eq!(loaded.report.uncommitted, 0, "every orphan is deleted");
 }
 
+#[test]
+fn two_callers_may_say_the_same_at_the_same_time() {
+    let world = World::new();
+    world.say(&[user("start")]);
+    let say = || {
+        super::store(
+            &world.ports,
+            &world.settings,
+            append(&world, &[user("yes")]),
+        )
+    };
+    let both = futures_util::future::join(say(), say());
+    let (one, other) = crate::memory::run(&world.clock, both).unwrap();
+    assert!(!one.unwrap().replayed && !other.unwrap().replayed);
+    assert_eq!(texts(&world.all().messages), ["start", "yes", "yes"]);
+}
+
+#[test]
+fn a_race_that_is_always_lost_is_given_up() {
+    let world = World::new();
+    world.say(&[user("start")]);
+    // Six events take two waves of a second each, and meanwhile others are quicker.
+    let slow: Vec<_> = (0..6).map(|i| user(&i.to_string())).collect();
+    let request = StoreRequest {
+        deadline: Duration::from_secs(300),
+        ..append(&world, &slow)
+    };
+    let slow = super::store(&world.ports, &world.settings, request);
+    let quick = async {
+        for turn in 0..400 {
+            let request = append(&world, &[user(&format!("quick {turn}"))]);
+            super::store(&world.ports, &world.settings, request)
+                .await
+                .unwrap();
+            crate::ports::Clock::sleep(&world.clock, Duration::from_millis(250)).await;
+        }
+    };
+    let (slow, ()) =
+        crate::memory::run(&world.clock, futures_util::future::join(slow, quick)).unwrap();
+    assert_eq!(slow, Err(Error::Unavailable(Cause::Contended(32))));
+    let loaded = world.all();
+    assert_eq!(loaded.messages.len(), 401);
+    assert_eq!(loaded.report.uncommitted, 0);
+}
+
 // Idempotency keys.
 
 #[test]
@@ -790,7 +835,70 @@ fn a_system_message_given_on_a_branch_is_always_written() {
     assert_eq!(world.all().context.system, Some(system("two")));
 }
 
+#[test]
+fn the_main_line_may_be_called_main() {
+    let world = World::new();
+    world.say(&[user("a")]);
+    let request = StoreRequest {
+        branch: Some("main".to_owned()),
+        ..append(&world, &[user("b")])
+    };
+    world.store(request).unwrap();
+    assert_eq!(texts(&world.all().messages), ["a", "b"]);
+}
+
 // Errors.
+
+#[test]
+fn a_forged_token_with_huge_numbers_overflows_nothing() {
+    use crate::token::Token;
+    let world = World::new();
+    let head = world.say(&[user("a")]).head;
+    let mut token = Token::decode(&world.conversation, &head).unwrap();
+    (token.head.revision, token.head.turns, token.head.count) = (u64::MAX, u64::MAX, u64::MAX);
+    token.head.last_ms = i64::MAX;
+    let request = with_head(
+        append(&world, &[user("b")]),
+        &token.encode(&world.conversation),
+    );
+    assert_eq!(
+        conflict(world.store(request).unwrap_err()),
+        ConflictKind::HeadMoved
+    );
+}
+
+#[test]
+fn a_message_too_large_for_an_event_is_named() {
+    let world = World::new();
+    let document = codec::model::Content::Document {
+        document: json!("x".repeat(codec::limits::MAX_EVENT_BYTES)),
+        metadata: Object::new(),
+        extra: Object::new(),
+    };
+    let message = Message::User(codec::model::UserMessage {
+        content: vec![document],
+        ..codec::model::UserMessage::default()
+    });
+    let messages = [Message::System(system("s")), user("a"), message];
+    match world.store(append(&world, &messages)) {
+        Err(Error::TooLarge { what, .. }) => assert_eq!(what, "/messages/2"),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(world.log().events(&world.conversation), []);
+}
+
+#[test]
+fn a_state_given_twice_is_invalid() {
+    let world = World::new();
+    let request = StoreRequest {
+        states: vec![state(1, None), state(2, None)],
+        ..append(&world, &[])
+    };
+    assert_eq!(
+        world.store(request),
+        Err(Error::invalid("/states/1", InvalidReason::DuplicateAgent))
+    );
+}
 
 #[test]
 fn a_damaged_token_is_invalid() {
@@ -857,19 +965,6 @@ fn errors_of_creating_are_told_apart() {
     assert_eq!(
         world.store(append(&world, &[user("a")])),
         Err(Error::Unavailable(Cause::EventLog("on order".to_owned())))
-    );
-}
-
-#[test]
-fn a_race_that_is_always_lost_is_given_up() {
-    // Each commit is answered by a throttled one first, and meanwhile another writer is quicker.
-    let world = World::new();
-    let head = world.say(&[user("a")]).head;
-    let slow = with_head(append(&world, &[user("b")]), &head);
-    world.say(&[user("c")]);
-    assert_eq!(
-        conflict(world.store(slow).unwrap_err()),
-        ConflictKind::HeadMoved
     );
 }
 
