@@ -105,3 +105,79 @@ impl Transient for ContextError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+    use std::time::Duration;
+
+    use super::Retry;
+    use crate::deadline::Deadline;
+    use crate::error::{Error, Service};
+    use crate::memory::{SeededEntropy, VirtualClock, run};
+    use crate::ports::{Clock, EventLogError};
+
+    /// Runs a call that fails `failures` times; gives its outcome, how often it was made, and how long it took.
+    fn retried(
+        budget: u32,
+        deadline: Duration,
+        error: &EventLogError,
+        failures: u32,
+    ) -> (Result<(), Error>, u32, u64) {
+        let clock = VirtualClock::starting_at(0);
+        let entropy = SeededEntropy::new(3);
+        let retry = Retry::new(&clock, &entropy, Deadline::after(&clock, deadline), budget);
+        let calls = Cell::new(0);
+        let outcome = run(
+            &clock,
+            retry.run(|| {
+                calls.set(calls.get() + 1);
+                let fails = calls.get() <= failures;
+                let error = error.clone();
+                async move { if fails { Err(error) } else { Ok(()) } }
+            }),
+        );
+        (outcome.unwrap(), calls.get(), clock.monotonic_ms())
+    }
+
+    #[test]
+    fn a_passing_fault_is_waited_out() {
+        let (outcome, calls, ms) =
+            retried(9, Duration::from_secs(60), &EventLogError::Throttled, 9);
+        assert_eq!((outcome, calls), (Ok(()), 10));
+        assert!(ms > 0 && ms < 50 + 100 + 200 + 400 + 800 + 1600 + 3 * 2000);
+    }
+
+    #[test]
+    fn the_budget_ends_it() {
+        let (outcome, calls, _) = retried(3, Duration::from_secs(60), &EventLogError::Throttled, 9);
+        assert_eq!(
+            (outcome, calls),
+            (Err(Error::Throttled(Service::EventLog)), 4)
+        );
+    }
+
+    #[test]
+    fn the_deadline_ends_it_with_the_cause() {
+        let second = Duration::from_secs(1);
+        let (outcome, _, ms) = retried(1000, second, &EventLogError::Throttled, 1000);
+        assert_eq!(outcome, Err(Error::Throttled(Service::EventLog)));
+        assert!(ms <= 1000);
+    }
+
+    #[test]
+    fn a_lasting_fault_is_not_repeated() {
+        let (outcome, calls, _) =
+            retried(9, Duration::from_secs(1), &EventLogError::AccessDenied, 9);
+        assert_eq!(
+            (outcome, calls),
+            (Err(Error::AccessDenied(Service::EventLog)), 1)
+        );
+    }
+
+    #[test]
+    fn no_time_means_no_call_that_counts() {
+        let (outcome, _, _) = retried(9, Duration::ZERO, &EventLogError::Throttled, 0);
+        assert_eq!(outcome, Err(Error::DeadlineExceeded));
+    }
+}

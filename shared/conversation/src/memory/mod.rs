@@ -10,3 +10,6 @@ mod log;
 pub use clock::{SeededEntropy, VirtualClock, run};
 pub use context::MemoryContext;
 pub use log::{ClientTokens, MemoryLog};
+
+#[cfg(test)]
+mod tests;
