@@ -217,3 +217,40 @@ fn expect<'de, A: MapAccess<'de>>(map: &mut A, key: &str) -> Result<(), A::Error
 fn irregular<E: Error>() -> E {
     E::custom("irregular")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::envelope;
+    use crate::decode::envelope::careful;
+    use crate::encode::{Dialect, encode};
+    use crate::model::Message;
+    use crate::note::{Mode, Notes};
+    use crate::path::Path;
+    use crate::payload::Payload;
+
+    /// Whatever we write is regular, and the careful way reads it no differently.
+    #[test]
+    fn all_that_is_written_is_regular() {
+        let messages = [
+            json!({"role": "user", "name": "Ann", "content": [{"type": "text", "text": ""}, {"type": "new"},
+                {"type": "document", "document": {}, "metadata": {"k": 1}, "x": 1}], "metadata": {"k": null}, "y": 2}),
+            json!({"role": "assistant", "content": [{"type": "reasoning", "provider": "p", "payload": [1]}],
+                "toolCalls": [{"id": "1", "name": "f", "arguments": {"a": null}, "x": 1}], "stopReason": "STOP"}),
+            json!({"role": "tool_call_result", "results": [{"id": "1", "content": [{"type": "object", "content": 1.5}],
+                "p": null, "q": true}]}),
+        ];
+        for message in messages {
+            let message = Message::try_from(message).unwrap();
+            for item in encode(&message, Dialect::Camunda).unwrap().concat() {
+                let Payload::Blob(Value::String(text)) = item else {
+                    continue;
+                };
+                let value = serde_json::from_str(&text).unwrap();
+                let slow = careful(value, &Path::Root, &mut Notes::new(Mode::Strict)).unwrap();
+                assert_eq!(envelope(&text).ok(), slow, "{text}");
+            }
+        }
+    }
+}
