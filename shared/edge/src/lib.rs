@@ -1,0 +1,60 @@
+//! One request and one answer shape, whichever way a function is called.
+
+mod answer;
+mod call;
+mod claim_check;
+mod config;
+mod counted;
+mod deadline;
+mod deps;
+#[cfg(feature = "development")]
+mod development;
+mod failure;
+mod fields;
+mod fit;
+mod format;
+mod identity;
+mod load;
+mod log;
+mod metrics;
+mod percent;
+mod problem;
+mod record;
+mod refusal;
+mod respond;
+mod route;
+mod spelling;
+mod store;
+mod subject;
+#[cfg(test)]
+mod testing;
+mod timestamp;
+mod traces;
+mod trigger;
+mod window;
+
+pub use call::{Call, Source};
+pub use claim_check::{ClaimCheck, ClaimCheckFailed, ClaimChecks};
+pub use config::{Config, ConfigError, Credentials, Endpoints, Mistake};
+pub use counted::{Counted, Counts};
+pub use deadline::remaining;
+pub use deps::Deps;
+#[cfg(feature = "development")]
+pub use development::Development;
+pub use failure::Failure;
+pub use fit::Fitted;
+pub use format::Format;
+pub use identity::{ActorClaim, Identity, NotAnActorClaim};
+pub use load::LoadCall;
+pub use log::{Fact, Invocation, Level, Log, NotALevel};
+pub use metrics::{Metric, NAMESPACE};
+pub use problem::{ErrorType, Problem};
+pub use record::{Outcome, Record};
+pub use refusal::{Reason, Refusal};
+pub use respond::Fault;
+pub use route::Operation;
+pub use store::StoreCall;
+pub use subject::Subject;
+pub use traces::Collector;
+pub use trigger::MAX_PAYLOAD_BYTES;
+pub use window::{SlidingRule, Window};
