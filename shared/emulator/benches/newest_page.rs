@@ -86,7 +86,7 @@ impl Client {
         )
         .unwrap();
         let mut answer = Vec::with_capacity(40_000);
-        let mut piece = [0; 65_536];
+        let mut piece = vec![0; 65_536];
         loop {
             let read = self.stream.read(&mut piece).unwrap();
             assert!(read > 0, "the server closed the connection");

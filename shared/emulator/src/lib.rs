@@ -38,6 +38,11 @@ pub use options::{
 };
 pub use server::{Emulator, StartError};
 
+/// Runs the examples of the README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 /// Id of the memory that exists from the start unless the options say otherwise.
 pub const DEFAULT_MEMORY_ID: &str = "local-0000000000";
 /// Access key id of the well-known test key.

@@ -368,7 +368,7 @@ fn row_08_a_branch_lists_its_ancestors_up_to_each_root() {
     );
     assert_eq!(
         list(json!({"name": "c", "includeParentBranches": false})),
-        [c1.clone()]
+        std::slice::from_ref(&c1)
     );
     assert_eq!(
         list(json!({"name": "b"})),
@@ -635,7 +635,7 @@ fn row_12_events_expire_by_the_clock() {
     server
         .emulator
         .advance_clock(Duration::from_secs(7 * 86_400 - 1));
-    assert_eq!(ids(&server.list(&json!({}))), [id.clone()]);
+    assert_eq!(ids(&server.list(&json!({}))), std::slice::from_ref(&id));
     server.emulator.advance_clock(Duration::from_secs(1));
     assert_eq!(ids(&server.list(&json!({}))), [""; 0]);
     let path = format!(

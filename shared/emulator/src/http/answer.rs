@@ -66,7 +66,9 @@ impl Answer {
         if let Some(name) = self.error_type {
             headers.insert(ERROR_TYPE, HeaderValue::from_static(name));
         }
-        if let Ok(id) = HeaderValue::from_str(&self.request_id) {
+        if !self.request_id.is_empty()
+            && let Ok(id) = HeaderValue::from_str(&self.request_id)
+        {
             headers.insert(REQUEST_ID, id);
         }
         if let Some(date) = self

@@ -70,15 +70,15 @@ impl Session {
 
     /// Whether a listing of sessions shows this one.
     pub(crate) fn is_listed(&self, now: u64, only_with_events: bool) -> bool {
-        let has_events = self.events.values().any(|event| event.expires_at > now);
-        let emptied = self.emptied_at.unwrap_or_else(|| {
-            self.events
-                .values()
-                .map(|event| event.expires_at)
-                .max()
-                .unwrap_or(self.created_at)
-        });
-        has_events || (!only_with_events && now < emptied.saturating_add(EMPTY_KEPT_MS))
+        if self.events.values().any(|event| event.expires_at > now) {
+            return true;
+        }
+        let last_expiry = || self.events.values().map(|event| event.expires_at).max();
+        let emptied = self
+            .emptied_at
+            .or_else(last_expiry)
+            .unwrap_or(self.created_at);
+        !only_with_events && now < emptied.saturating_add(EMPTY_KEPT_MS)
     }
 
     /// Events newest first from the cursor on, each with the cursor behind it, and whether more follow.
