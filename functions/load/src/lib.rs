@@ -1,0 +1,5 @@
+//! Gives an agent its conversation back.
+
+mod handler;
+
+pub use handler::handle;

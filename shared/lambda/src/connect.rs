@@ -1,0 +1,68 @@
+//! The clients of a function, from its configuration.
+
+use std::io::stdout;
+
+use agentcore::EventLog;
+use aws::{Connection, sdk_config};
+use dynamodb::ContextTable;
+use edge::{Collector, Config, Deps, Identity, Log, Operation};
+use s3::{Bucket, Place};
+use system::SystemClock;
+
+/// The parts of a function on AWS.
+pub type AwsDeps = Deps<EventLog, ContextTable, Bucket>;
+
+/// The name of the service in logs and metrics, the same for all functions.
+const SERVICE: &str = "colloquy";
+
+/// Builds the clients. Nothing is called yet.
+#[must_use]
+pub fn connect(operation: Operation, config: &Config) -> AwsDeps {
+    let connection = |endpoint: &Option<String>| Connection {
+        endpoint: endpoint.clone(),
+        ..Connection::new(&config.region, credentials(config))
+    };
+    let bucket = config.claim_check_bucket.as_ref().map(|bucket| {
+        let place = Place {
+            bucket: bucket.clone(),
+            region: config.region.clone(),
+            endpoint: config.endpoints.s3.clone(),
+        };
+        Bucket::new(place, &config.credentials)
+    });
+    Deps {
+        events: EventLog::new(&sdk_config(&connection(&config.endpoints.agentcore))),
+        context: ContextTable::new(
+            &sdk_config(&connection(&config.endpoints.dynamodb)),
+            &config.table,
+        ),
+        claim_checks: bucket,
+        memory: config.memory.clone(),
+        settings: config.settings,
+        identity: Identity::Verified(config.actor_claim.clone()),
+        log: log(config),
+        collector: config
+            .collector
+            .as_deref()
+            .map(|address| Collector::new(address, operation.name(), &config.memory)),
+        clock: SystemClock::new(),
+    }
+}
+
+fn log(config: &Config) -> Log {
+    Log::new(
+        SERVICE,
+        &config.function_name,
+        config.log_level,
+        Box::new(stdout()),
+    )
+}
+
+fn credentials(config: &Config) -> aws::SharedCredentialsProvider {
+    let known = &config.credentials;
+    aws::credentials(
+        &known.access_key_id,
+        &known.secret_access_key,
+        known.session_token.as_deref(),
+    )
+}

@@ -1,0 +1,82 @@
+//! The loop of a function.
+
+use std::cell::Cell;
+
+use edge::{Config, ConfigError, Fact, Fault, Invocation, Level, Log, Operation};
+use lambda_runtime::{Context, Diagnostic, Error, LambdaEvent, service_fn};
+use serde_json::value::RawValue;
+
+use crate::connect::{AwsDeps, connect};
+use crate::warm::warm;
+
+/// Runs a handler until Lambda ends the process: each payload goes to `handle`, and its answer, or its fault
+/// under a name workflows can match, back to Lambda.
+///
+/// # Errors
+/// The configuration is not valid, or the runtime's API is not there.
+pub fn run(
+    operation: Operation,
+    config: Result<Config, ConfigError>,
+    handle: impl AsyncFn(&AwsDeps, &Invocation, &str) -> Result<String, Fault>,
+) -> Result<(), Error> {
+    let config = config.inspect_err(say)?;
+    // One call at a time is all a function ever has, so one thread is enough, and the quickest to start.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(serve(connect(operation, &config), handle))
+}
+
+async fn serve(
+    deps: AwsDeps,
+    handle: impl AsyncFn(&AwsDeps, &Invocation, &str) -> Result<String, Fault>,
+) -> Result<(), Error> {
+    warm(&deps).await;
+    let (deps, handle) = (&deps, &handle);
+    let cold_start = &Cell::new(true);
+    let service = service_fn(async move |event: LambdaEvent<Box<RawValue>>| {
+        let invocation = invocation(&event.context, cold_start.replace(false));
+        let answer = handle(deps, &invocation, event.payload.get())
+            .await
+            .map_err(diagnostic)?;
+        RawValue::from_string(answer).map_err(|_| unwritable())
+    });
+    lambda_runtime::run(service).await
+}
+
+fn invocation(context: &Context, cold_start: bool) -> Invocation {
+    Invocation {
+        request_id: context.request_id.clone(),
+        deadline_ms: context.deadline,
+        cold_start,
+        trace: context.xray_trace_id.clone(),
+    }
+}
+
+fn diagnostic(fault: Fault) -> Diagnostic {
+    Diagnostic {
+        error_type: fault.error_type.to_owned(),
+        error_message: fault.error_message,
+    }
+}
+
+fn unwritable() -> Diagnostic {
+    Diagnostic {
+        error_type: edge::ErrorType::Integrity.name().to_owned(),
+        error_message: "the answer is not JSON".to_owned(),
+    }
+}
+
+/// Says what is wrong with the environment where the operator will look for it.
+fn say(error: &ConfigError) {
+    let log = Log::new("colloquy", "", Level::Error, Box::new(std::io::stdout()));
+    let mistakes = error.to_string();
+    let facts = [("mistakes", Fact::Id(&mistakes))];
+    log.line(
+        0,
+        Level::Error,
+        &Invocation::default(),
+        "configuration is not valid",
+        &facts,
+    );
+}
