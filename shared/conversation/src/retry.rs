@@ -142,15 +142,14 @@ mod tests {
 
     #[test]
     fn a_passing_fault_is_waited_out() {
-        let (outcome, calls, ms) =
-            retried(9, Duration::from_secs(60), &EventLogError::Throttled, 9);
+        let (outcome, calls, ms) = retried(9, Duration::from_mins(1), &EventLogError::Throttled, 9);
         assert_eq!((outcome, calls), (Ok(()), 10));
         assert!(ms > 0 && ms < 50 + 100 + 200 + 400 + 800 + 1600 + 3 * 2000);
     }
 
     #[test]
     fn the_budget_ends_it() {
-        let (outcome, calls, _) = retried(3, Duration::from_secs(60), &EventLogError::Throttled, 9);
+        let (outcome, calls, _) = retried(3, Duration::from_mins(1), &EventLogError::Throttled, 9);
         assert_eq!(
             (outcome, calls),
             (Err(Error::Throttled(Service::EventLog)), 4)

@@ -70,11 +70,11 @@ impl Log {
     }
 }
 
-fn on(name: &str, root: Option<&EventId>) -> Option<BranchRoot> {
-    Some(BranchRoot {
+fn on(name: &str, root: Option<&EventId>) -> BranchRoot {
+    BranchRoot {
         name: name.to_owned(),
         root: root.cloned(),
-    })
+    }
 }
 
 #[test]
@@ -145,12 +145,12 @@ fn events_expire_by_when_they_were_created() {
 fn a_branch_is_listed_with_its_ancestors_up_to_its_root() {
     let log = Log::new(ClientTokens::Honoured);
     let one = log.create(1, "1", None).unwrap();
-    log.create(2, "2", on("b", Some(&one))).unwrap();
-    let three = log.create(3, "3", on("b", None)).unwrap();
+    log.create(2, "2", Some(on("b", Some(&one)))).unwrap();
+    let three = log.create(3, "3", Some(on("b", None))).unwrap();
     log.create(4, "4", None).unwrap();
-    log.create(5, "5", on("b", None)).unwrap();
-    log.create(6, "6", on("c", Some(&three))).unwrap();
-    log.create(7, "7", on("main", None)).unwrap();
+    log.create(5, "5", Some(on("b", None))).unwrap();
+    log.create(6, "6", Some(on("c", Some(&three)))).unwrap();
+    log.create(7, "7", Some(on("main", None))).unwrap();
     assert_eq!(log.times(Some("b")), [5, 3, 2, 1]);
     assert_eq!(log.times(Some("c")), [6, 3, 2, 1]);
     assert_eq!(log.times(Some("nowhere")), [0; 0]);
@@ -161,9 +161,9 @@ fn a_branch_is_listed_with_its_ancestors_up_to_its_root() {
 fn a_new_branch_needs_a_root_in_its_session() {
     let log = Log::new(ClientTokens::Honoured);
     let invalid = |result| matches!(result, Err(EventLogError::Invalid { .. }));
-    assert!(invalid(log.create(1, "1", on("b", None))));
+    assert!(invalid(log.create(1, "1", Some(on("b", None)))));
     let elsewhere = EventId("0000000000000000001#00000000".to_owned());
-    assert!(invalid(log.create(1, "1", on("b", Some(&elsewhere)))));
+    assert!(invalid(log.create(1, "1", Some(on("b", Some(&elsewhere))))));
     assert_eq!(log.times(None), [0; 0]);
 }
 

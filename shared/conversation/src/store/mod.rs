@@ -3,10 +3,12 @@
 mod append;
 mod base;
 mod commit;
+mod judge;
 mod mine;
 mod orphans;
 mod outcome;
 mod plan;
+mod renewal;
 mod request;
 mod storing;
 mod sync;

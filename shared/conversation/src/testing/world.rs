@@ -19,7 +19,7 @@ use crate::settings::{Ports, Settings};
 use crate::store::{StoreRequest, Stored, store};
 
 pub(crate) const START_MS: i64 = 1_790_000_000_000;
-pub(crate) const TIME: Duration = Duration::from_secs(60);
+pub(crate) const TIME: Duration = Duration::from_mins(1);
 
 /// A call to a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
