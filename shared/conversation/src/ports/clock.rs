@@ -15,7 +15,8 @@ pub trait Clock: Send + Sync {
     fn sleep(&self, duration: Duration) -> impl Future<Output = ()> + Send;
 }
 
-/// A source of random numbers: retry jitter and the salt of client tokens. Not for secrets.
+/// A source of random numbers: retry jitter and the salt of client tokens. Not for secrets, but no two
+/// processes may draw the same ones: each deletes only what it wrote itself, and knows it by its salt.
 pub trait Entropy: Send + Sync {
     /// The next 64 random bits.
     fn next_u64(&self) -> u64;

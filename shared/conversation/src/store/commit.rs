@@ -90,6 +90,14 @@ where
         let (clock, deadline) = (self.retry.clock, self.retry.deadline);
         let mut attempt = 0;
         loop {
+            if deadline.remaining(clock).is_zero() {
+                // Without a call there is nothing unknown about it.
+                return Err(if *unknown {
+                    Error::Unavailable(Cause::UnknownOutcome)
+                } else {
+                    Error::DeadlineExceeded
+                });
+            }
             let call = self
                 .ports
                 .context

@@ -9,7 +9,7 @@ use super::orphans;
 use super::outcome::ids;
 use super::plan::{Content, Place, Plan, Written};
 use super::request::{StoreRequest, Stored};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, InvalidReason};
 use crate::head::Head;
 use crate::layout::{Part, lay_out};
 use crate::ports::{
@@ -91,6 +91,15 @@ where
             let mut answer = self.answer(&base.token(branch), 0, false);
             answer.head = given.unwrap_or(answer.head);
             return Ok(over(Ok(answer)));
+        }
+        let forks = base
+            .branch
+            .as_ref()
+            .is_some_and(|branch| branch.root.is_some());
+        if forks && plan.count == 0 {
+            // Only an event makes a branch; one that exists here alone could never be written to.
+            let error = Error::invalid("/branch", InvalidReason::UnknownBranch);
+            return Ok(over(Err(error)));
         }
         let (written, renewals) = join(
             self.write(base, &plan, progress),

@@ -48,6 +48,8 @@ pub(crate) enum Fault {
     Corrupt,
     /// No answer ever comes.
     Hangs,
+    /// It works, but takes so many milliseconds more.
+    Slow(u64),
 }
 
 /// Everything a test needs, on one virtual clock.
@@ -181,6 +183,10 @@ impl<P> Observed<P> {
         *self.calls.lock().unwrap().entry(call).or_default() += 1;
         self.clock.sleep(Duration::from_millis(1)).await;
         let fault = self.next_fault(call);
+        if let Some(Fault::Slow(ms)) = fault {
+            self.clock.sleep(Duration::from_millis(ms)).await;
+            return None;
+        }
         if fault == Some(Fault::Hangs) {
             self.clock.sleep(Duration::MAX).await;
         }
@@ -191,7 +197,7 @@ impl<P> Observed<P> {
 fn log_error(fault: &Fault) -> EventLogError {
     let detail = "on order".to_owned();
     match fault {
-        Fault::Lost | Fault::Failed | Fault::Corrupt | Fault::Hangs => {
+        Fault::Lost | Fault::Failed | Fault::Corrupt | Fault::Hangs | Fault::Slow(_) => {
             EventLogError::Unavailable { detail }
         }
         Fault::Throttled => EventLogError::Throttled,
@@ -207,9 +213,12 @@ fn context_error(fault: &Fault) -> ContextError {
     let detail = "on order".to_owned();
     let item = "head".to_owned();
     match fault {
-        Fault::Lost | Fault::Failed | Fault::Quota | Fault::Refused | Fault::Hangs => {
-            ContextError::Unavailable { detail }
-        }
+        Fault::Lost
+        | Fault::Failed
+        | Fault::Quota
+        | Fault::Refused
+        | Fault::Hangs
+        | Fault::Slow(_) => ContextError::Unavailable { detail },
         Fault::Throttled => ContextError::Throttled,
         Fault::Denied => ContextError::AccessDenied,
         Fault::Missing => ContextError::NotFound,

@@ -48,6 +48,20 @@ fn a_branch_starts_at_a_token_of_the_main_line() {
 }
 
 #[test]
+fn a_branch_begins_with_a_message() {
+    let world = World::new();
+    let fork = world.say(&[user("a")]).head;
+    let request = StoreRequest {
+        branch: Some("b".to_owned()),
+        ..append(&world, &[Message::System(system("s"))])
+    };
+    assert_eq!(
+        world.store(with_head(request, &fork)),
+        Err(Error::invalid("/branch", InvalidReason::UnknownBranch))
+    );
+}
+
+#[test]
 fn a_branch_out_of_nothing_is_refused() {
     let world = World::new();
     world.say(&[user("a")]);

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{conflict, texts, with_head};
 use crate::error::{Cause, ConflictKind, Error};
+use crate::store::StoreRequest;
 use crate::testing::{Call, Fault, World, append, assistant, user};
 
 #[test]
@@ -53,6 +54,22 @@ fn a_commit_that_hangs_is_an_unknown_outcome() {
         Err(Error::Unavailable(Cause::UnknownOutcome))
     );
     assert_eq!(world.log().events(&world.conversation).len(), 2);
+}
+
+#[test]
+fn a_commit_there_is_no_time_for_is_not_begun() {
+    let world = World::new();
+    let head = world.say(&[user("a")]).head;
+    let request = StoreRequest {
+        deadline: Duration::from_millis(1001),
+        ..with_head(append(&world, &[user("b")]), &head)
+    };
+    // The event is written in the last millisecond.
+    world.fail(Call::Create, [Some(Fault::Slow(1000))]);
+    let (result, made, _) = world.observe(|| world.store(request));
+    assert_eq!(result, Err(Error::DeadlineExceeded));
+    assert!(!made.contains_key(&Call::Commit));
+    assert_eq!(texts(&world.all().messages), ["a"]);
 }
 
 #[test]
