@@ -5,7 +5,7 @@ use std::time::Duration;
 use codec::Mode;
 use codec::model::Message;
 
-use super::decode::decode_all;
+use super::decode::decode_turn;
 use super::pages::Log;
 use super::verify::{Assembled, Whole, assemble};
 use crate::error::{Cause, Error, IntegrityKind};
@@ -135,7 +135,7 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
                 return Err(damaged(want, None, IntegrityKind::Tampered));
             }
         }
-        let decoded = decode_all(whole.pieces.iter().map(|piece| &piece.event), self.mode)?;
+        let decoded = decode_turn(&whole.pieces, self.mode)?;
         for note in &decoded.notes {
             self.report.note(note.reason.code());
         }
@@ -159,7 +159,7 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
             turn: whole.link.parent,
             upper: whole.link.seq,
             known_ms: whole.link.after_ms,
-            branch: first.and_then(|piece| Some(piece.event.branch.as_ref()?.name.clone())),
+            branch: first.and_then(|piece| piece.branch.clone()),
         })
     }
 

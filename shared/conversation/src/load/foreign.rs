@@ -6,7 +6,7 @@ use codec::model::Message;
 use codec::strands::AgentRecord;
 use codec::{Decoded, Mode};
 
-use super::decode::decode;
+use super::decode::decode_foreign;
 use super::pages::Log;
 use crate::error::Error;
 use crate::metadata::sort_number;
@@ -61,7 +61,7 @@ pub(crate) async fn read<E: EventReader, K: Clock, R: Entropy>(
         let settled = settled(log, &order);
         for event in settled {
             if !decoded.contains_key(&event.id) {
-                decoded.insert(event.id.clone(), decode(event, scope.mode)?);
+                decoded.insert(event.id.clone(), decode_foreign(event, scope.mode)?);
             }
         }
         if log.is_whole() || is_full(scope.window, newer, settled, &decoded) {

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use codec::Event;
+
 use crate::error::Error;
 use crate::id::Conversation;
 use crate::metadata::{Origin, Place};
@@ -16,8 +18,12 @@ pub(crate) struct Piece {
     pub(crate) place: Place,
     /// The hash of its content.
     pub(crate) hash: PartHash,
-    /// The event.
-    pub(crate) event: StoredEvent,
+    /// Its id.
+    pub(crate) id: EventId,
+    /// The name of its branch; the main line has none.
+    pub(crate) branch: Option<String>,
+    /// What is in it.
+    pub(crate) event: Event,
 }
 
 /// What has been read of a session's log so far.
@@ -145,11 +151,17 @@ impl<'a, E: EventReader, K: Clock, R: Entropy> Log<'a, E, K, R> {
                 Origin::Foreign => self.foreign.push(event),
                 Origin::Broken => self.broken += 1,
                 Origin::Ours(place) => {
-                    let hash = PartHash::of(&event.payload);
-                    self.turns
-                        .entry(place.turn)
-                        .or_default()
-                        .push(Piece { place, hash, event });
+                    let piece = Piece {
+                        place,
+                        hash: PartHash::of(&event.payload),
+                        id: event.id,
+                        branch: event.branch.map(|branch| branch.name),
+                        event: Event {
+                            payload: event.payload,
+                            metadata: event.metadata,
+                        },
+                    };
+                    self.turns.entry(place.turn).or_default().push(piece);
                 }
             }
         }
