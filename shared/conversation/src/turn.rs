@@ -174,3 +174,115 @@ impl FromStr for TurnId {
         Ok(Self(id))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Link, NotATurnId, PartHash, TurnId};
+    use crate::id::Conversation;
+    use codec::{Payload, Role};
+    use serde_json::json;
+
+    fn conversation(memory: &str, actor: &str, session: &str) -> Conversation {
+        Conversation {
+            memory: memory.into(),
+            actor: actor.into(),
+            session: session.into(),
+        }
+    }
+
+    fn said(role: Role, text: &str) -> Payload {
+        Payload::Conversational {
+            role,
+            text: text.into(),
+        }
+    }
+
+    fn link() -> Link {
+        Link {
+            parent: TurnId::genesis(&conversation("m", "a", "s")),
+            seq: 3,
+            after_ms: 1_790_000_000_000,
+        }
+    }
+
+    /// Ids are stored, so they may never come out differently. The values were computed from the drawing
+    /// above by other means.
+    #[test]
+    fn ids_are_what_they_always_were() {
+        let here = conversation("m", "a", "s");
+        let part = PartHash::of(&[said(Role::User, "hi"), Payload::Blob(json!("{}"))]);
+        let ids = [
+            TurnId::genesis(&here),
+            TurnId::adopted(&here, 2, 5),
+            TurnId::of(&link(), &[part]),
+        ];
+        assert_eq!(
+            ids.map(|id| id.to_string()),
+            [
+                "26d1643cb62d54f5e23c93578dd31a6d9ab3b030f2007e852b2b86eff39ed55b",
+                "fbbc0b973219a19ffec6f9a4b5c667f521ed283ca2d6f0067e6c857479dbb3b8",
+                "906c9ee975b06bf66dea96db9fa4fd3a27c7dc9ac795c82a85f84d318b32101f"
+            ]
+        );
+    }
+
+    #[test]
+    fn everything_makes_a_difference() {
+        let payloads = [
+            vec![],
+            vec![said(Role::User, "a")],
+            vec![said(Role::Assistant, "a")],
+            vec![said(Role::User, "b")],
+            vec![said(Role::User, "a"), said(Role::User, "b")],
+            vec![said(Role::User, "b"), said(Role::User, "a")],
+            vec![said(Role::User, "ab")],
+            vec![Payload::Blob(json!("a"))],
+            vec![Payload::Blob(json!({"a": 1}))],
+            vec![Payload::Blob(json!("{\"a\":1}"))],
+            vec![Payload::Json(json!({"a": 1}))],
+        ];
+        let mut ids: Vec<_> = payloads
+            .iter()
+            .map(|payload| TurnId::of(&link(), &[PartHash::of(payload)]))
+            .collect();
+        let one = PartHash::of(&[said(Role::User, "a")]);
+        ids.push(TurnId::of(&link(), &[one, one]));
+        ids.push(TurnId::of(&Link { seq: 4, ..link() }, &[one]));
+        ids.push(TurnId::of(
+            &Link {
+                after_ms: 0,
+                ..link()
+            },
+            &[one],
+        ));
+        let parent = TurnId([0; 32]);
+        ids.push(TurnId::of(&Link { parent, ..link() }, &[one]));
+        for other in [
+            ("ma", "", "s"),
+            ("m", "as", ""),
+            ("m", "a", "t"),
+            ("m", "a", "s"),
+        ] {
+            ids.push(TurnId::genesis(&conversation(other.0, other.1, other.2)));
+        }
+        let count = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), count);
+    }
+
+    #[test]
+    fn an_id_has_one_spelling() {
+        let id = TurnId([0xab; 32]);
+        assert_eq!(id.to_string().parse(), Ok(id));
+        for text in [
+            "",
+            "ab",
+            &"AB".repeat(32),
+            &"zz".repeat(32),
+            &"é".repeat(32),
+        ] {
+            assert_eq!(text.parse::<TurnId>(), Err(NotATurnId), "{text}");
+        }
+    }
+}

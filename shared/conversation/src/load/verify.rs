@@ -141,3 +141,122 @@ impl<'a> Draft<'a> {
 fn link(pieces: &[&Piece]) -> Option<Link> {
     pieces.first().map(|piece| piece.place.link)
 }
+
+#[cfg(test)]
+mod tests {
+    use codec::{Event, Payload, Role};
+
+    use super::{Assembled, assemble};
+    use crate::load::pages::Piece;
+    use crate::metadata::Place;
+    use crate::ports::EventId;
+    use crate::turn::{Link, PartHash, TurnId};
+
+    const LINK: Link = Link {
+        parent: TurnId([1; 32]),
+        seq: 0,
+        after_ms: 0,
+    };
+
+    fn payload(text: &str) -> Vec<Payload> {
+        vec![Payload::Conversational {
+            role: Role::User,
+            text: text.to_owned(),
+        }]
+    }
+
+    fn turn(texts: &[&str]) -> TurnId {
+        let hashes: Vec<_> = texts
+            .iter()
+            .map(|text| PartHash::of(&payload(text)))
+            .collect();
+        TurnId::of(&LINK, &hashes)
+    }
+
+    fn piece(turn: TurnId, part: u32, parts: u32, text: &str) -> Piece {
+        Piece {
+            place: Place {
+                turn,
+                link: LINK,
+                part,
+                parts,
+            },
+            hash: PartHash::of(&payload(text)),
+            id: EventId(format!("{part} {text}")),
+            branch: None,
+            event: Event {
+                payload: payload(text),
+                ..Event::default()
+            },
+        }
+    }
+
+    /// The ids of the events taken and whether they verify, or the missing part.
+    fn assembled(turn: TurnId, pieces: &[Piece]) -> Result<(Vec<String>, bool), Option<u32>> {
+        match assemble(turn, pieces) {
+            Assembled::Whole(whole) => {
+                let ids = whole.pieces.iter().map(|piece| piece.id.0.clone());
+                Ok((ids.collect(), whole.verified))
+            }
+            Assembled::Missing(part) => Err(part),
+        }
+    }
+
+    #[test]
+    fn parts_come_in_any_order() {
+        let turn = turn(&["a", "b"]);
+        let pieces = [piece(turn, 2, 2, "b"), piece(turn, 1, 2, "a")];
+        let expected = vec!["1 a".to_owned(), "2 b".to_owned()];
+        assert_eq!(assembled(turn, &pieces), Ok((expected, true)));
+    }
+
+    #[test]
+    fn a_missing_part_is_named() {
+        let turn = turn(&["a", "b", "c"]);
+        let pieces = [piece(turn, 1, 3, "a"), piece(turn, 3, 3, "c")];
+        assert_eq!(assembled(turn, &pieces), Err(Some(2)));
+        assert_eq!(assembled(turn, &[]), Err(None));
+    }
+
+    #[test]
+    fn the_true_copies_are_found_among_forged_ones() {
+        let turn = turn(&["a", "b", "c"]);
+        let mut pieces = Vec::new();
+        for (part, text) in [(1, "a"), (2, "b"), (3, "c")] {
+            pieces.push(piece(turn, part, 3, "forged"));
+            pieces.push(piece(turn, part, 3, "forged too"));
+            pieces.push(piece(turn, part, 3, text));
+            pieces.push(piece(turn, part, 3, text));
+        }
+        let expected = ["1 a", "2 b", "3 c"].map(str::to_owned).to_vec();
+        assert_eq!(assembled(turn, &pieces), Ok((expected, true)));
+    }
+
+    #[test]
+    fn a_copy_that_claims_another_place_does_not_mix_in() {
+        let turn = turn(&["a", "b"]);
+        let mut stray = piece(turn, 1, 1, "stray");
+        stray.place.link.parent = TurnId([0; 32]);
+        let pieces = [stray, piece(turn, 1, 2, "a"), piece(turn, 2, 2, "b")];
+        assert_eq!(
+            assembled(turn, &pieces).map(|(_, verified)| verified),
+            Ok(true)
+        );
+    }
+
+    #[test]
+    fn the_search_among_copies_is_bounded() {
+        let turn = turn(&["a"; 12]);
+        let mut pieces = Vec::new();
+        for part in 1..=12 {
+            for copy in 0..10 {
+                pieces.push(piece(turn, part, 12, &format!("forged {copy}")));
+            }
+        }
+        // A trillion combinations, of which a few are tried.
+        assert_eq!(
+            assembled(turn, &pieces).map(|(_, verified)| verified),
+            Ok(false)
+        );
+    }
+}

@@ -61,3 +61,59 @@ pub(super) async fn walk<E: EventReader, K: Clock, R: Entropy>(
     }
     Ok(current == turn)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Memory, recall};
+    use crate::fingerprint::first;
+    use crate::head::Head;
+    use crate::turn::TurnId;
+
+    fn id(number: u8) -> TurnId {
+        TurnId([number; 32])
+    }
+
+    /// The head of a chain of 40 turns, each with its number as its id, that remembers 15 of them.
+    fn head() -> Head {
+        Head {
+            revision: 40,
+            turn: id(40),
+            turns: 40,
+            count: 40,
+            last_ms: 0,
+            last_event: None,
+            fingerprint: [0; 32],
+            system: [0; 8],
+            recent: (25..40).rev().map(|number| first(&id(number).0)).collect(),
+        }
+    }
+
+    #[test]
+    fn what_the_head_remembers_is_committed() {
+        for number in [40, 39, 25] {
+            assert_eq!(
+                recall(&head(), id(number), number.into()),
+                Memory::Remembered
+            );
+        }
+    }
+
+    #[test]
+    fn what_it_would_remember_is_not() {
+        for number in [41, 40, 39, 25] {
+            assert_eq!(recall(&head(), id(99), number), Memory::NotCommitted);
+        }
+    }
+
+    #[test]
+    fn what_is_older_has_to_be_looked_up() {
+        for number in [24, 1] {
+            assert_eq!(recall(&head(), id(99), number), Memory::Forgotten);
+        }
+        let forked = Head {
+            recent: Vec::new(),
+            ..head()
+        };
+        assert_eq!(recall(&forked, id(99), 39), Memory::Forgotten);
+    }
+}

@@ -27,6 +27,16 @@ fn a_lost_answer_to_the_commit_is_found_out() {
 }
 
 #[test]
+fn a_first_turn_that_lost_its_answer_is_recognised() {
+    let world = World::new();
+    let genesis = world.all().head.unwrap();
+    let request = with_head(append(&world, &[user("a")]), &genesis);
+    world.store(request.clone()).unwrap();
+    assert!(world.store(request).unwrap().replayed);
+    assert_eq!(texts(&world.all().messages), ["a"]);
+}
+
+#[test]
 fn an_outcome_that_stays_unknown_deletes_nothing() {
     let world = World::new();
     let head = world.say(&[user("a")]).head;
