@@ -77,13 +77,19 @@ impl Coverage {
     /// Those of `names` that never happened.
     #[must_use]
     pub fn missing<'a>(&self, names: &[&'a str]) -> Vec<&'a str> {
-        names.iter().copied().filter(|name| self.count(name) == 0).collect()
+        names
+            .iter()
+            .copied()
+            .filter(|name| self.count(name) == 0)
+            .collect()
     }
 }
 
 impl fmt::Display for Coverage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.0.keys().map(|name| name.len()).max().unwrap_or(0);
-        self.0.iter().try_for_each(|(name, count)| writeln!(f, "  {name:<width$}  {count:>9}"))
+        self.0
+            .iter()
+            .try_for_each(|(name, count)| writeln!(f, "  {name:<width$}  {count:>9}"))
     }
 }

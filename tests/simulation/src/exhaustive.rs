@@ -1,7 +1,10 @@
 //! Every schedule of two writers, not a sample: each order of their calls, with a fault at each of them.
 //!
 //! The search runs a schedule from the start for each path through the tree of choices. A step is one call,
-//! since what two writers see of each other is only the order in which their calls take effect.
+//! since what two writers see of each other is only the order in which their calls take effect. Writing or
+//! deleting an event of one's own turn changes nothing the other writer can see: such a call is not
+//! interleaved with the other's calls, only with faults. Everything else is: reads of the head, listings,
+//! commits, timers, and what a crashed writer had sent before it died.
 
 use std::fmt;
 
@@ -15,7 +18,7 @@ use crate::random::Random;
 use crate::run::Failure;
 use crate::scenario::Scenario;
 use crate::simulation::{Done, Fate, Simulation};
-use crate::world::Stage;
+use crate::world::{Call, Request, Stage};
 
 /// What the two writers do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,14 +54,19 @@ pub struct Explored {
 
 impl Setup {
     /// Every setup worth a search: tokens on and off, keys on and off, an empty conversation and a begun
-    /// one, turns of one and of two events. Longer turns are searched with one faulty writer, since two
-    /// would take hours.
+    /// one, turns of one and of two events, a fault of one writer and of both.
     #[must_use]
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        for (parts, faults) in [(1, 2), (2, 1)] {
+        for (parts, faults) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
             for (tokens, keys) in [(false, false), (true, false), (false, true), (true, true)] {
-                all.extend([true, false].map(|begun| Self { tokens, keys, begun, parts, faults }));
+                all.extend([true, false].map(|begun| Self {
+                    tokens,
+                    keys,
+                    begun,
+                    parts,
+                    faults,
+                }));
             }
         }
         all
@@ -101,7 +109,10 @@ pub fn explore(setup: Setup) -> Result<Explored, Failure> {
         let mut schedule = Schedule::new(setup, std::mem::take(&mut path), false);
         if schedule.go().is_err() {
             let mut again = Schedule::new(setup, schedule.path, true);
-            return Err(again.go().err().unwrap_or_else(|| again.failure("the schedule does not repeat")));
+            return Err(again
+                .go()
+                .err()
+                .unwrap_or_else(|| again.failure("the schedule does not repeat")));
         }
         schedule.count(&mut explored);
         path = schedule.path;
@@ -183,11 +194,20 @@ impl Schedule {
             self.finish(done);
             self.rest()?;
         }
-        let done = self.simulation.start_load(0, LoadCall { conversation: 0, branch: None, window: Window::All });
+        let done = self.simulation.start_load(
+            0,
+            LoadCall {
+                conversation: 0,
+                branch: None,
+                window: Window::All,
+            },
+        );
         self.finish(done);
         self.rest()?;
-        let known: Option<Known> =
-            self.simulation.clients[0].known.get(&(0, None)).and_then(|known| known.last().cloned());
+        let known: Option<Known> = self.simulation.clients[0]
+            .known
+            .get(&(0, None))
+            .and_then(|known| known.last().cloned());
         for writer in 0..2 {
             let op = plan::append(&mut self.simulation, 0, None);
             let mut state = self.simulation.world.state();
@@ -204,6 +224,18 @@ impl Schedule {
     fn choices(&self) -> Vec<Choice> {
         let state = self.simulation.world.state();
         let mut choices = Vec::new();
+        let private =
+            |call: &&Call| matches!(call.request, Request::Create(_) | Request::Delete(_));
+        let first = state.calls.iter().find(|(_, call)| private(call));
+        if let Some((id, call)) = first {
+            choices.push(Choice::Serve(*id));
+            if !call.abandoned && !self.faults[call.client] {
+                choices.push(Choice::LoseAnswer(*id));
+                choices.push(Choice::CrashAfter(call.client, *id));
+                choices.push(Choice::CrashBefore(call.client));
+            }
+            return choices;
+        }
         for (id, call) in &state.calls {
             choices.push(Choice::Serve(*id));
             if !call.abandoned && !self.faults[call.client] {
@@ -215,9 +247,15 @@ impl Schedule {
             if self.simulation.clients[client].running.is_none() {
                 continue;
             }
-            let waits = state.calls.values().any(|call| call.client == client && !call.abandoned);
+            let waits = state
+                .calls
+                .values()
+                .any(|call| call.client == client && !call.abandoned);
             if !waits {
-                let timers = state.timers.iter().filter(|(_, timer)| timer.client == client);
+                let timers = state
+                    .timers
+                    .iter()
+                    .filter(|(_, timer)| timer.client == client);
                 let first = timers.min_by_key(|(id, timer)| (timer.at_ms, **id));
                 choices.extend(first.map(|(id, _)| Choice::Wake(*id)));
             }
@@ -276,7 +314,9 @@ impl Schedule {
     fn aftermath(&mut self) -> Result<(), Failure> {
         self.mood = Mood::Calm;
         for client in 0..2 {
-            let Some(op) = self.simulation.clients[client].open.take() else { continue };
+            let Some(op) = self.simulation.clients[client].open.take() else {
+                continue;
+            };
             if plan::can_be_retried(&self.simulation.world.state().ledger.ops[op]) {
                 let done = self.simulation.start_store(client, op);
                 self.finish(done);
@@ -287,7 +327,14 @@ impl Schedule {
         let done = self.simulation.start_store(0, op);
         self.finish(done);
         self.rest()?;
-        let done = self.simulation.start_load(1, LoadCall { conversation: 0, branch: None, window: Window::All });
+        let done = self.simulation.start_load(
+            1,
+            LoadCall {
+                conversation: 0,
+                branch: None,
+                window: Window::All,
+            },
+        );
         self.finish(done);
         self.rest()
     }
@@ -296,8 +343,16 @@ impl Schedule {
     fn rest(&mut self) -> Result<(), Failure> {
         loop {
             let state = self.simulation.world.state();
-            let call = state.calls.iter().find(|(_, call)| matches!(call.stage, Stage::Sent)).map(|(id, _)| *id);
-            let timer = state.timers.iter().min_by_key(|(id, timer)| (timer.at_ms, **id)).map(|(id, _)| *id);
+            let call = state
+                .calls
+                .iter()
+                .find(|(_, call)| matches!(call.stage, Stage::Sent))
+                .map(|(id, _)| *id);
+            let timer = state
+                .timers
+                .iter()
+                .min_by_key(|(id, timer)| (timer.at_ms, **id))
+                .map(|(id, _)| *id);
             drop(state);
             match (call, timer) {
                 (Some(id), _) => self.serve(id, false),
@@ -314,7 +369,11 @@ impl Schedule {
     fn count(&self, explored: &mut Explored) {
         let state = self.simulation.world.state();
         let talk = crate::world::conversation(0);
-        let stored = self.ops.iter().filter(|op| state.ledger.position(&talk, **op).is_some()).count();
+        let stored = self
+            .ops
+            .iter()
+            .filter(|op| state.ledger.position(&talk, **op).is_some())
+            .count();
         explored.schedules += 1;
         explored.crashes += u64::from(self.crashed);
         explored.lost += u64::from(self.lost);
@@ -332,12 +391,23 @@ impl Schedule {
     }
 
     fn check(&mut self) -> Result<(), Failure> {
-        let what = self.simulation.world.state().ledger.violated().map(str::to_owned);
+        let what = self
+            .simulation
+            .world
+            .state()
+            .ledger
+            .violated()
+            .map(str::to_owned);
         what.map_or(Ok(()), |what| Err(self.failure(&what)))
     }
 
     fn failure(&mut self, what: &str) -> Failure {
         let trace = self.simulation.trace.take().unwrap_or_default();
-        Failure { seed: 0, step: self.depth as u64, what: what.to_owned(), trace }
+        Failure {
+            seed: 0,
+            step: self.depth as u64,
+            what: what.to_owned(),
+            trace,
+        }
     }
 }

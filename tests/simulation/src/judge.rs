@@ -22,13 +22,28 @@ pub(crate) enum Mood {
 /// Judges a finished call and lets its client learn from it.
 pub(crate) fn judge(simulation: &mut Simulation, done: Done, mood: Mood) {
     match (done.doing, done.finished) {
-        (Doing::Store(op), Finished::Store(Ok(answer))) => stored(simulation, done.client, op, answer),
-        (Doing::Store(op), Finished::Store(Err(error))) => not_stored(simulation, done.client, op, &error, mood),
+        (Doing::Store(op), Finished::Store(Ok(answer))) => {
+            stored(simulation, done.client, op, answer)
+        }
+        (Doing::Store(op), Finished::Store(Err(error))) => {
+            not_stored(simulation, done.client, op, &error, mood)
+        }
         (Doing::Load { call, since, .. }, Finished::Load(Ok(answer))) => {
             loaded(simulation, done.client, &call, since, *answer);
         }
-        (Doing::Load { call, deadline_ms, .. }, Finished::Load(Err(error))) => {
-            not_loaded(&mut simulation.world.state(), &call, deadline_ms, &error, mood);
+        (
+            Doing::Load {
+                call, deadline_ms, ..
+            },
+            Finished::Load(Err(error)),
+        ) => {
+            not_loaded(
+                &mut simulation.world.state(),
+                &call,
+                deadline_ms,
+                &error,
+                mood,
+            );
         }
         _ => unreachable!("a call is answered in its own kind"),
     }
@@ -38,16 +53,33 @@ fn stored(simulation: &mut Simulation, client: usize, id: OpId, answer: StoreAns
     let mut state = simulation.world.state();
     let op = state.ledger.ops[id].clone();
     let talk = conversation(op.conversation);
-    let view = state.ledger.view(&talk, op.branch.as_deref(), state.ledger.moment(&talk));
+    let view = state
+        .ledger
+        .view(&talk, op.branch.as_deref(), state.ledger.moment(&talk));
     let position = state.ledger.position(&talk, id);
-    state.ledger.coverage.hit(if answer.replayed { "store replayed" } else { "store acknowledged" });
+    let twins_count = op.expected.is_some() || state.scenario.lost_answer + state.scenario.late > 0;
+    state.ledger.coverage.hit(if answer.replayed {
+        "store replayed"
+    } else {
+        "store acknowledged"
+    });
     state.ledger.ops[id].outcome = Outcome::Acknowledged;
     match position {
+        // On one head the same messages are the same turn. With a token that is what the caller asked for;
+        // without one it can only happen to a caller that lost an answer, and it is not promised otherwise.
+        None if twins_count && state.ledger.has_twin(&talk, &op) => {
+            state.ledger.coverage.hit("same turn as another's");
+            return;
+        }
         None if op.mode == Mode::Append && !op.messages.is_empty() => {
-            state.ledger.violation(format!("store {id} was acknowledged and never committed"));
+            state
+                .ledger
+                .violation(format!("store {id} was acknowledged and never committed"));
         }
         None if op.mode == Mode::Sync && answer.stored > 0 => {
-            state.ledger.violation(format!("sync {id} claims messages that were never committed"));
+            state.ledger.violation(format!(
+                "sync {id} claims messages that were never committed"
+            ));
         }
         None => {
             // Nothing was read or written, so the answer says no more than the caller knew.
@@ -56,19 +88,28 @@ fn stored(simulation: &mut Simulation, client: usize, id: OpId, answer: StoreAns
         }
         Some(position) if !answer.replayed && answer.count != position as u64 => {
             let count = answer.count;
-            state.ledger.violation(format!("store {id} answered a count of {count}, not {position}"));
+            state.ledger.violation(format!(
+                "store {id} answered a count of {count}, not {position}"
+            ));
         }
         Some(position) if answer.count < position as u64 => {
-            state.ledger.violation(format!("store {id} answered a count before its own turn"));
+            state
+                .ledger
+                .violation(format!("store {id} answered a count before its own turn"));
         }
         Some(_) if op.mode == Mode::Append && answer.stored != op.messages.len() as u64 => {
-            state.ledger.violation(format!("store {id} answered that it stored {}", answer.stored));
+            state.ledger.violation(format!(
+                "store {id} answered that it stored {}",
+                answer.stored
+            ));
         }
         Some(_) => {}
     }
     let count = usize::try_from(answer.count).unwrap();
     let Some(content) = view.content.get(..count) else {
-        state.ledger.violation(format!("store {id} answered a count beyond what is committed"));
+        state.ledger.violation(format!(
+            "store {id} answered a count beyond what is committed"
+        ));
         return;
     };
     let mut sum = 0;
@@ -83,7 +124,11 @@ fn stored(simulation: &mut Simulation, client: usize, id: OpId, answer: StoreAns
         turns: turns.cloned().collect(),
     };
     drop(state);
-    simulation.clients[client].known.entry((op.conversation, op.branch)).or_default().push(known);
+    simulation.clients[client]
+        .known
+        .entry((op.conversation, op.branch))
+        .or_default()
+        .push(known);
 }
 
 fn not_stored(simulation: &mut Simulation, client: usize, id: OpId, error: &Error, mood: Mood) {
@@ -96,19 +141,31 @@ fn not_stored(simulation: &mut Simulation, client: usize, id: OpId, error: &Erro
         Error::Conflict { .. } => {
             op.expected.is_some() || op.key.is_some() || op.state.is_some() || op.mode == Mode::Sync
         }
-        // Only a store on a branch can name one that is not there yet, without a turn to start it from.
+        // Only a store on a branch can name one that is not there yet, without a turn to start it from or
+        // without one to start it with.
         Error::Invalid { .. } => {
-            op.branch.is_some() && op.expected.as_ref().is_none_or(|known| known.content.is_empty())
+            let nothing = op.messages.is_empty() || op.mode == Mode::Sync;
+            op.branch.is_some()
+                && (nothing
+                    || op
+                        .expected
+                        .as_ref()
+                        .is_none_or(|known| known.content.is_empty()))
         }
         Error::Integrity { .. } => state.ledger.tampered.contains(&talk),
         Error::AccessDenied(_) => state.scenario.denied > 0 || mood == Mood::Stormy,
-        Error::Throttled(_) | Error::Unavailable(_) | Error::DeadlineExceeded => mood == Mood::Stormy,
+        Error::Throttled(_) | Error::Unavailable(_) | Error::DeadlineExceeded => {
+            mood == Mood::Stormy
+        }
         Error::NotFound(_) | Error::QuotaExceeded | Error::TooLarge { .. } => false,
     };
     if !legal {
-        state.ledger.violation(format!("store {id} failed without cause: {error}"));
+        state
+            .ledger
+            .violation(format!("store {id} failed without cause: {error}"));
     }
-    let unknown = matches!(error, Error::Unavailable(cause) if !matches!(cause, Cause::Contended(_)));
+    let unknown =
+        matches!(error, Error::Unavailable(cause) if !matches!(cause, Cause::Contended(_)));
     // A conflict speaks for all attempts where something ties them together; every other error only for
     // its own.
     let tied = op.key.is_some() || op.expected.is_some();
@@ -119,7 +176,9 @@ fn not_stored(simulation: &mut Simulation, client: usize, id: OpId, error: &Erro
     if definite {
         state.ledger.ops[id].outcome = Outcome::Refused;
         if position.is_some() {
-            state.ledger.violation(format!("store {id} was refused though it is committed: {error}"));
+            state.ledger.violation(format!(
+                "store {id} was refused though it is committed: {error}"
+            ));
         }
     } else {
         state.ledger.ops[id].in_doubt = true;
@@ -128,7 +187,13 @@ fn not_stored(simulation: &mut Simulation, client: usize, id: OpId, error: &Erro
     }
 }
 
-fn loaded(simulation: &mut Simulation, client: usize, call: &LoadCall, since: usize, answer: LoadAnswer) {
+fn loaded(
+    simulation: &mut Simulation,
+    client: usize,
+    call: &LoadCall,
+    since: usize,
+    answer: LoadAnswer,
+) {
     let mut state = simulation.world.state();
     let talk = conversation(call.conversation);
     let branch = call.branch.as_deref();
@@ -150,21 +215,36 @@ fn loaded(simulation: &mut Simulation, client: usize, call: &LoadCall, since: us
         shows(&state, &view, call, &answer).then_some(view)
     });
     let Some(view) = found else {
-        let excused = state.ledger.tampered.contains(&talk) && answer.report.mismatches > 0 && !state.scenario.enforce;
+        let excused = state.ledger.tampered.contains(&talk)
+            && answer.report.mismatches > 0
+            && !state.scenario.enforce;
         if !excused {
             let view = state.ledger.view(&talk, branch, until);
             let words = difference(&view, &answer);
-            state.ledger.violation(format!("a load showed what never was: {words}"));
+            state
+                .ledger
+                .violation(format!("a load showed what never was: {words}"));
         }
         return;
     };
     if answer.report.mismatches > 0 && !state.ledger.tampered.contains(&talk) {
-        state.ledger.violation("a load reported a mismatch where nobody tampered");
+        state
+            .ledger
+            .violation("a load reported a mismatch where nobody tampered");
     }
     let Some(token) = answer.token else { return };
-    let known = Known { token, branch: call.branch.clone(), content: view.content, turns: view.turns };
+    let known = Known {
+        token,
+        branch: call.branch.clone(),
+        content: view.content,
+        turns: view.turns,
+    };
     drop(state);
-    simulation.clients[client].known.entry((call.conversation, call.branch.clone())).or_default().push(known);
+    simulation.clients[client]
+        .known
+        .entry((call.conversation, call.branch.clone()))
+        .or_default()
+        .push(known);
 }
 
 fn not_loaded(state: &mut State, call: &LoadCall, deadline_ms: u64, error: &Error, mood: Mood) {
@@ -181,18 +261,25 @@ fn not_loaded(state: &mut State, call: &LoadCall, deadline_ms: u64, error: &Erro
         Error::Unavailable(Cause::NotYetVisible(_)) => tampered || deadline_ms < AMPLE_MS,
         // A load may look for a removed event until its time is over.
         Error::DeadlineExceeded => mood == Mood::Stormy || tampered,
-        Error::Unavailable(_) | Error::Throttled(_) | Error::AccessDenied(_) => mood == Mood::Stormy,
+        Error::Unavailable(_) | Error::Throttled(_) | Error::AccessDenied(_) => {
+            mood == Mood::Stormy
+        }
         _ => false,
     };
     if !legal {
-        state.ledger.violation(format!("a load failed without cause: {error}"));
+        state
+            .ledger
+            .violation(format!("a load failed without cause: {error}"));
     }
 }
 
 /// Whether an answer shows exactly this view, as far as its events have not expired.
 fn shows(state: &State, view: &View, call: &LoadCall, answer: &LoadAnswer) -> bool {
     let gone = answer.report.expired;
-    let remaining = view.content.len().checked_sub(usize::try_from(gone).unwrap());
+    let remaining = view
+        .content
+        .len()
+        .checked_sub(usize::try_from(gone).unwrap());
     let Some(remaining) = remaining.filter(|left| may_remain(state, view, call, *left)) else {
         return false;
     };
@@ -202,7 +289,11 @@ fn shows(state: &State, view: &View, call: &LoadCall, answer: &LoadAnswer) -> bo
         && answer.system == view.system.as_ref().map(|text| format!("system {text}"))
         && answer.state == view.state
         && answer.messages.len() == expected.len()
-        && answer.messages.iter().zip(expected).all(|(a, b)| essence(a) == essence(b))
+        && answer
+            .messages
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| essence(a) == essence(b))
         && answer.report.stored == answer.count
         && answer.report.returned == answer.messages.len() as u64
 }
@@ -227,18 +318,32 @@ fn begin(window: Window, messages: &[Message]) -> usize {
     match window {
         Window::All => 0,
         Window::Messages(most) => {
-            let Some(earliest) = messages.len().checked_sub(most) else { return 0 };
+            let Some(earliest) = messages.len().checked_sub(most) else {
+                return 0;
+            };
             if earliest == 0 {
                 return 0;
             }
             let after = (earliest..messages.len()).find(|i| !is_result(&messages[*i]));
-            after.or_else(|| (0..earliest).rfind(|i| !is_result(&messages[*i]))).unwrap_or(0)
+            after
+                .or_else(|| (0..earliest).rfind(|i| !is_result(&messages[*i])))
+                .unwrap_or(0)
         }
         Window::Turns(most) => {
-            let users = (0..messages.len()).rev().filter(|i| matches!(messages[*i], Message::User(_)));
-            users.take(most).last().filter(|_| {
-                messages.iter().filter(|m| matches!(m, Message::User(_))).count() >= most
-            }).unwrap_or(0)
+            let users = (0..messages.len())
+                .rev()
+                .filter(|i| matches!(messages[*i], Message::User(_)));
+            users
+                .take(most)
+                .last()
+                .filter(|_| {
+                    messages
+                        .iter()
+                        .filter(|m| matches!(m, Message::User(_)))
+                        .count()
+                        >= most
+                })
+                .unwrap_or(0)
         }
     }
 }

@@ -73,9 +73,17 @@ impl Ledger {
     }
 
     /// A branch as it was at a moment.
-    pub(crate) fn view(&self, conversation: &Conversation, branch: Option<&str>, moment: usize) -> View {
+    pub(crate) fn view(
+        &self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        moment: usize,
+    ) -> View {
         let branch = branch.unwrap_or_default();
-        let history = self.histories.get(conversation).map_or(&[][..], |h| &h[..moment]);
+        let history = self
+            .histories
+            .get(conversation)
+            .map_or(&[][..], |h| &h[..moment]);
         let mut view = View::default();
         for change in history {
             view.system.clone_from(&change.system);
@@ -95,15 +103,37 @@ impl Ledger {
         Some(change.content.len())
     }
 
+    /// Whether a turn of the very messages this store adds was committed by another.
+    pub(crate) fn has_twin(&self, conversation: &Conversation, op: &Op) -> bool {
+        let branch = op.branch.as_deref().unwrap_or_default();
+        self.history(conversation)
+            .iter()
+            .filter(|change| change.branch == branch)
+            .any(|change| {
+                let added = change.content.iter().rev().take(change.added).map(essence);
+                let same = added.eq(op.messages.iter().rev().take(change.added).map(essence));
+                let length = match op.mode {
+                    Mode::Append => change.added,
+                    Mode::Sync => change.content.len(),
+                };
+                change.added > 0 && same && length == op.messages.len()
+            })
+    }
+
     /// The branches of a conversation, the main line as the empty name.
     pub(crate) fn branches(&self, conversation: &Conversation) -> BTreeSet<String> {
-        let names = self.history(conversation).iter().map(|change| change.branch.clone());
+        let names = self
+            .history(conversation)
+            .iter()
+            .map(|change| change.branch.clone());
         names.filter(|name| name != NO_BRANCH).collect()
     }
 
     /// Whether some turn of this id was committed.
     pub(crate) fn is_committed(&self, conversation: &Conversation, turn: &str) -> bool {
-        self.history(conversation).iter().any(|change| change.turn == turn)
+        self.history(conversation)
+            .iter()
+            .any(|change| change.turn == turn)
     }
 
     /// An event was written, or recognised by its token.
@@ -111,7 +141,10 @@ impl Ledger {
         if !added {
             self.coverage.hit("create recognised by token");
         }
-        let known = self.tokens.entry(event.client_token.clone()).or_insert_with(|| event.clone());
+        let known = self
+            .tokens
+            .entry(event.client_token.clone())
+            .or_insert_with(|| event.clone());
         if known != event {
             self.violation("one client token stands for two different events");
         }
@@ -146,7 +179,10 @@ impl Ledger {
     ) {
         let moment = self.moment(conversation);
         let op = self.ops[id].clone();
-        let last = self.history(conversation).iter().rfind(|c| c.branch == branch.unwrap_or_default());
+        let last = self
+            .history(conversation)
+            .iter()
+            .rfind(|c| c.branch == branch.unwrap_or_default());
         let known_line = last.is_some_and(|change| change.op.is_some());
         let mut before = self.view(conversation, branch, moment);
         if !known_line && let Some(expected) = &op.expected {
@@ -163,7 +199,9 @@ impl Ledger {
         };
         let essences = |messages: &[Message]| messages.iter().map(essence).collect::<Vec<_>>();
         if !essences(&content).starts_with(&essences(&before.content)) {
-            self.violation(format!("store {id} was synced over a prefix that is not its own"));
+            self.violation(format!(
+                "store {id} was synced over a prefix that is not its own"
+            ));
             return;
         }
         let added = content.len() - before.content.len();
@@ -187,13 +225,20 @@ impl Ledger {
             added,
             system: self.system_after(conversation, branch, commit, &op),
             state: before.state + u64::from(op.state.is_some()),
-            turn: if added > 0 { commit.head.turn.to_string() } else { String::new() },
+            turn: if added > 0 {
+                commit.head.turn.to_string()
+            } else {
+                String::new()
+            },
             era: self.era,
         };
         if op.state.is_some_and(|version| version != before.state) {
             self.violation(format!("store {id} overwrote a state it had not seen"));
         }
-        self.histories.entry(conversation.clone()).or_default().push(change);
+        self.histories
+            .entry(conversation.clone())
+            .or_default()
+            .push(change);
         self.coverage.hit("commit took effect");
     }
 
@@ -201,17 +246,20 @@ impl Ledger {
     pub(crate) fn forgotten(&mut self, conversation: &Conversation, branch: &str) {
         self.coverage.hit("head expired");
         let view = self.view(conversation, Some(branch), self.moment(conversation));
-        self.histories.entry(conversation.clone()).or_default().push(Change {
-            branch: branch.to_owned(),
-            op: None,
-            content: Vec::new(),
-            turns: Vec::new(),
-            added: 0,
-            system: view.system,
-            state: view.state,
-            turn: String::new(),
-            era: self.era,
-        });
+        self.histories
+            .entry(conversation.clone())
+            .or_default()
+            .push(Change {
+                branch: branch.to_owned(),
+                op: None,
+                content: Vec::new(),
+                turns: Vec::new(),
+                added: 0,
+                system: view.system,
+                state: view.state,
+                turn: String::new(),
+                era: self.era,
+            });
     }
 
     /// What is left of the context besides the heads after the table expired some of it.
@@ -231,17 +279,20 @@ impl Ledger {
             self.violation("system message or state expired before the conversation's events");
         }
         self.coverage.hit("context expired");
-        self.histories.entry(conversation.clone()).or_default().push(Change {
-            branch: NO_BRANCH.to_owned(),
-            op: None,
-            content: Vec::new(),
-            turns: Vec::new(),
-            added: 0,
-            system: view.system.filter(|_| !no_system),
-            state: if no_state { 0 } else { view.state },
-            turn: String::new(),
-            era: self.era,
-        });
+        self.histories
+            .entry(conversation.clone())
+            .or_default()
+            .push(Change {
+                branch: NO_BRANCH.to_owned(),
+                op: None,
+                content: Vec::new(),
+                turns: Vec::new(),
+                added: 0,
+                system: view.system.filter(|_| !no_system),
+                state: if no_state { 0 } else { view.state },
+                turn: String::new(),
+                era: self.era,
+            });
     }
 
     /// The system message a commit leaves. One that is given is written, unless it is what the main line
@@ -253,7 +304,9 @@ impl Ledger {
         commit: &Commit,
         op: &Op,
     ) -> Option<String> {
-        let before = self.view(conversation, branch, self.moment(conversation)).system;
+        let before = self
+            .view(conversation, branch, self.moment(conversation))
+            .system;
         match (&commit.system, &op.system) {
             (Some(_), Some(given)) => Some(given.clone()),
             (None, None) => before,
@@ -263,9 +316,11 @@ impl Ledger {
             }
             (None, Some(given)) => {
                 let of_line = |change: &&Change| change.branch == branch.unwrap_or_default();
-                let own = self.history(conversation).iter().filter(of_line).filter_map(|change| {
-                    self.ops[change.op?].system.clone()
-                });
+                let own = self
+                    .history(conversation)
+                    .iter()
+                    .filter(of_line)
+                    .filter_map(|change| self.ops[change.op?].system.clone());
                 if branch.is_some() || own.last().as_ref() != Some(given) {
                     self.violation("a system message was taken for the one kept");
                 }
@@ -285,7 +340,10 @@ impl Ledger {
         if added == 0 {
             return;
         }
-        let twice = self.history(conversation).iter().any(|c| c.op == Some(id) && c.added > 0);
+        let twice = self
+            .history(conversation)
+            .iter()
+            .any(|c| c.op == Some(id) && c.added > 0);
         if twice {
             self.violation(format!("store {id} was committed twice"));
         }
@@ -302,7 +360,9 @@ impl Ledger {
             .filter_map(|change| change.op)
             .find(|other| *other != id && same_key(&self.ops[*other]));
         if let Some(other) = shared {
-            self.violation(format!("stores {other} and {id} were committed under one key"));
+            self.violation(format!(
+                "stores {other} and {id} were committed under one key"
+            ));
         }
     }
 
@@ -316,7 +376,11 @@ impl Ledger {
             if logged.event.metadata.get("colloquy.turn") != Some(&turn) {
                 continue;
             }
-            let part = logged.event.metadata.get("colloquy.part").and_then(|part| part.split_once('/'));
+            let part = logged
+                .event
+                .metadata
+                .get("colloquy.part")
+                .and_then(|part| part.split_once('/'));
             let Some((number, total)) =
                 part.and_then(|(i, n)| Some((i.parse::<u32>().ok()?, n.parse::<u32>().ok()?)))
             else {
@@ -324,10 +388,15 @@ impl Ledger {
                 return;
             };
             of = total;
-            parts.entry(number).or_default().push(logged.event.timestamp_ms);
+            parts
+                .entry(number)
+                .or_default()
+                .push(logged.event.timestamp_ms);
         }
         if of == 0 || !parts.keys().copied().eq(1..=of) {
-            self.violation(format!("store {id} was committed before all its parts were in the log"));
+            self.violation(format!(
+                "store {id} was committed before all its parts were in the log"
+            ));
             return;
         }
         let mut last_ms = match &commit.expected {
@@ -341,8 +410,13 @@ impl Ledger {
                 None => self.violation(format!("the timestamps of store {id} do not rise")),
             }
         }
-        if parts.get(&of).is_some_and(|copies| !copies.contains(&commit.head.last_ms)) {
-            self.violation(format!("the head of store {id} has a timestamp no event of it has"));
+        if parts
+            .get(&of)
+            .is_some_and(|copies| !copies.contains(&commit.head.last_ms))
+        {
+            self.violation(format!(
+                "the head of store {id} has a timestamp no event of it has"
+            ));
         }
     }
 }

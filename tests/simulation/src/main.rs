@@ -25,7 +25,11 @@ struct Arguments {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let outcome = if arguments.exhaustive { search() } else { sample(&arguments) };
+    let outcome = if arguments.exhaustive {
+        search()
+    } else {
+        sample(&arguments)
+    };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -43,10 +47,18 @@ fn sample(arguments: &Arguments) -> Result<(), Failure> {
         runs += 1;
         if total.steps / 100_000 > told {
             told = total.steps / 100_000;
-            println!("{:>9} steps, up to seed {seed}, {:.1} s", total.steps, start.elapsed().as_secs_f64());
+            println!(
+                "{:>9} steps, up to seed {seed}, {:.1} s",
+                total.steps,
+                start.elapsed().as_secs_f64()
+            );
         }
     })?;
-    println!("{} steps in {runs} runs held, {:.1} s", total.steps, start.elapsed().as_secs_f64());
+    println!(
+        "{} steps in {runs} runs held, {:.1} s",
+        total.steps,
+        start.elapsed().as_secs_f64()
+    );
     print!("{}", total.coverage);
     let missing = total.coverage.missing(EVERYTHING);
     if !missing.is_empty() {
@@ -63,6 +75,9 @@ fn search() -> Result<(), Failure> {
         schedules += explored.schedules;
         println!("{setup}: {explored}");
     }
-    println!("{schedules} schedules held, {:.1} s", start.elapsed().as_secs_f64());
+    println!(
+        "{schedules} schedules held, {:.1} s",
+        start.elapsed().as_secs_f64()
+    );
     Ok(())
 }

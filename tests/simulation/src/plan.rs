@@ -1,6 +1,9 @@
 //! What the clients want: stores and loads of every kind, drawn from the run's seed.
 
-use codec::model::{AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage, UserMessage};
+use codec::model::{
+    AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
+    UserMessage,
+};
 use conversation::Window;
 
 use crate::operation::{Known, Mode, Op, OpId, Outcome};
@@ -21,7 +24,12 @@ pub(crate) fn next(simulation: &mut Simulation, client: usize, random: &mut Rand
         && random.chance(800)
         && can_be_retried(&simulation.world.state().ledger.ops[op])
     {
-        simulation.world.state().ledger.coverage.hit("retry after an unknown outcome");
+        simulation
+            .world
+            .state()
+            .ledger
+            .coverage
+            .hit("retry after an unknown outcome");
         return Plan::Store(op);
     }
     let (conversations, branches) = {
@@ -36,7 +44,11 @@ pub(crate) fn next(simulation: &mut Simulation, client: usize, random: &mut Rand
             1 => Window::Turns(1 + random.index(3)),
             _ => Window::All,
         };
-        return Plan::Load(LoadCall { conversation, branch, window });
+        return Plan::Load(LoadCall {
+            conversation,
+            branch,
+            window,
+        });
     }
     let op = store(simulation, client, conversation, branch, random);
     let mut state = simulation.world.state();
@@ -45,7 +57,11 @@ pub(crate) fn next(simulation: &mut Simulation, client: usize, random: &mut Rand
 }
 
 /// A plain append, as a caller without any knowledge makes it.
-pub(crate) fn append(simulation: &mut Simulation, conversation: usize, branch: Option<String>) -> OpId {
+pub(crate) fn append(
+    simulation: &mut Simulation,
+    conversation: usize,
+    branch: Option<String>,
+) -> OpId {
     let mut state = simulation.world.state();
     let id = state.ledger.ops.len();
     state.ledger.ops.push(Op {
@@ -66,12 +82,15 @@ pub(crate) fn append(simulation: &mut Simulation, conversation: usize, branch: O
 
 /// So many messages of one store.
 pub(crate) fn lines(op: OpId, count: usize) -> Vec<Message> {
-    (0..count).map(|number| user(format!("op{op} message{number}"))).collect()
+    (0..count)
+        .map(|number| user(format!("op{op} message{number}")))
+        .collect()
 }
 
 /// A repetition is safe only where something tells the attempts of one store from two stores.
 pub(crate) fn can_be_retried(op: &Op) -> bool {
-    op.outcome == Outcome::Open && (op.key.is_some() || op.expected.is_some() || op.mode == Mode::Sync)
+    op.outcome == Outcome::Open
+        && (op.key.is_some() || op.expected.is_some() || op.mode == Mode::Sync)
 }
 
 fn store(
@@ -85,16 +104,28 @@ fn store(
     let ledger = &state.ledger;
     let id = ledger.ops.len();
     let known = known(simulation, client, number, branch.as_ref(), random);
-    let mode = if random.chance(250) { Mode::Sync } else { Mode::Append };
+    let mode = if random.chance(250) {
+        Mode::Sync
+    } else {
+        Mode::Append
+    };
     let new = turn(id, random);
     let messages = match mode {
         Mode::Append => new,
         Mode::Sync => synced(known.as_ref(), new, random),
     };
-    let now = ledger.view(&conversation(number), branch.as_deref(), ledger.moment(&conversation(number)));
+    let now = ledger.view(
+        &conversation(number),
+        branch.as_deref(),
+        ledger.moment(&conversation(number)),
+    );
     let key = random.chance(400).then(|| {
         // Now and then a key is taken that was used before, for another body.
-        let number = if random.chance(80) { random.index(id + 1) } else { id };
+        let number = if random.chance(80) {
+            random.index(id + 1)
+        } else {
+            id
+        };
         format!("key{number}")
     });
     let must_fork = branch.is_some() && now.content.is_empty();
@@ -102,8 +133,12 @@ fn store(
         conversation: number,
         mode,
         messages,
-        system: random.chance(150).then(|| format!("system {}", random.index(3))),
-        state: random.chance(150).then(|| now.state.saturating_sub(u64::from(random.chance(200)))),
+        system: random
+            .chance(150)
+            .then(|| format!("system {}", random.index(3))),
+        state: random
+            .chance(150)
+            .then(|| now.state.saturating_sub(u64::from(random.chance(200)))),
         expected: known.filter(|_| must_fork || random.chance(600)),
         key,
         attempts: 0,
@@ -124,11 +159,19 @@ fn known(
     let all = &simulation.clients[client].known;
     let of = |branch: Option<String>| {
         let known = all.get(&(conversation, branch))?;
-        known.iter().any(|known| !known.content.is_empty()).then_some(known)
+        known
+            .iter()
+            .any(|known| !known.content.is_empty())
+            .then_some(known)
     };
-    let tokens =
-        of(branch.cloned()).or_else(|| of(None)).or_else(|| all.get(&(conversation, branch.cloned())))?;
-    let back = if random.chance(150) { random.index(tokens.len()) } else { 0 };
+    let tokens = of(branch.cloned())
+        .or_else(|| of(None))
+        .or_else(|| all.get(&(conversation, branch.cloned())))?;
+    let back = if random.chance(150) {
+        random.index(tokens.len())
+    } else {
+        0
+    };
     tokens.get(tokens.len() - 1 - back).cloned()
 }
 
@@ -151,19 +194,32 @@ fn turn(op: OpId, random: &mut Random) -> Vec<Message> {
     let text = |number: usize| format!("op{op} message{number}");
     match random.index(12) {
         0 => Vec::new(),
-        1..=4 => vec![user(text(0))],
+        // Some things are said again and again, by several at once.
+        1 => vec![user("yes".to_owned())],
+        2..=4 => vec![user(text(0))],
         5..=8 => vec![user(text(0)), assistant(text(1))],
-        9 | 10 => vec![user(text(0)), call(op, text(1)), result(op, text(2)), assistant(text(3))],
+        9 | 10 => vec![
+            user(text(0)),
+            call(op, text(1)),
+            result(op, text(2)),
+            assistant(text(3)),
+        ],
         _ => lines(op, 7),
     }
 }
 
 fn user(text: String) -> Message {
-    Message::User(UserMessage { content: vec![Content::text(text)], ..UserMessage::default() })
+    Message::User(UserMessage {
+        content: vec![Content::text(text)],
+        ..UserMessage::default()
+    })
 }
 
 fn assistant(text: String) -> Message {
-    Message::Assistant(AssistantMessage { content: vec![Content::text(text)], ..AssistantMessage::default() })
+    Message::Assistant(AssistantMessage {
+        content: vec![Content::text(text)],
+        ..AssistantMessage::default()
+    })
 }
 
 fn call(op: OpId, text: String) -> Message {
@@ -187,5 +243,8 @@ fn result(op: OpId, text: String) -> Message {
         content: vec![Content::text(text)],
         ..ToolResult::default()
     };
-    Message::ToolResult(ToolResultMessage { results: vec![result], ..ToolResultMessage::default() })
+    Message::ToolResult(ToolResultMessage {
+        results: vec![result],
+        ..ToolResultMessage::default()
+    })
 }

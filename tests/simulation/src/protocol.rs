@@ -57,7 +57,11 @@ pub(crate) fn settings(scenario: &Scenario) -> Settings {
         dialect: scenario.dialect,
         layout: scenario.layout,
         retention: Duration::from_hours(24 * RETENTION_DAYS.unsigned_abs()),
-        integrity: if scenario.enforce { IntegrityMode::Enforce } else { IntegrityMode::Report },
+        integrity: if scenario.enforce {
+            IntegrityMode::Enforce
+        } else {
+            IntegrityMode::Report
+        },
     }
 }
 
@@ -87,7 +91,12 @@ pub(crate) async fn store(port: Port, settings: Settings, op: Op, deadline: Dura
 }
 
 /// Runs a load.
-pub(crate) async fn load(port: Port, settings: Settings, call: LoadCall, deadline: Duration) -> Finished {
+pub(crate) async fn load(
+    port: Port,
+    settings: Settings,
+    call: LoadCall,
+    deadline: Duration,
+) -> Finished {
     let request = LoadRequest {
         branch: call.branch,
         window: call.window,
@@ -97,8 +106,15 @@ pub(crate) async fn load(port: Port, settings: Settings, call: LoadCall, deadlin
     Finished::Load(answer.map(|loaded| {
         Box::new(LoadAnswer {
             count: loaded.context.stored_message_count,
-            system: loaded.context.system.map(|system| essence(&Message::System(system))),
-            state: loaded.context.states.get(AGENT).map_or(0, |state| state.version),
+            system: loaded
+                .context
+                .system
+                .map(|system| essence(&Message::System(system))),
+            state: loaded
+                .context
+                .states
+                .get(AGENT)
+                .map_or(0, |state| state.version),
             messages: loaded.messages,
             token: loaded.head,
             report: loaded.report,
@@ -107,15 +123,27 @@ pub(crate) async fn load(port: Port, settings: Settings, call: LoadCall, deadlin
 }
 
 fn ports(port: &Port) -> Ports<Port, Port, Port, Port> {
-    Ports { events: port.clone(), context: port.clone(), clock: port.clone(), entropy: port.clone() }
+    Ports {
+        events: port.clone(),
+        context: port.clone(),
+        clock: port.clone(),
+        entropy: port.clone(),
+    }
 }
 
 fn system(text: String) -> SystemMessage {
-    SystemMessage { content: vec![Content::text(text)], ..SystemMessage::default() }
+    SystemMessage {
+        content: vec![Content::text(text)],
+        ..SystemMessage::default()
+    }
 }
 
 fn state(expected_version: u64) -> StateWrite {
-    StateWrite { agent: AGENT.to_owned(), value: Object::new(), expected_version: Some(expected_version) }
+    StateWrite {
+        agent: AGENT.to_owned(),
+        value: Object::new(),
+        expected_version: Some(expected_version),
+    }
 }
 
 impl fmt::Display for Finished {
@@ -129,7 +157,13 @@ impl fmt::Display for Finished {
                 if answer.replayed { ", replayed" } else { "" }
             ),
             Self::Load(Ok(answer)) => {
-                write!(f, "{} of {} messages, {:?}", answer.messages.len(), answer.count, answer.report)
+                write!(
+                    f,
+                    "{} of {} messages, {:?}",
+                    answer.messages.len(),
+                    answer.count,
+                    answer.report
+                )
             }
             Self::Store(Err(error)) | Self::Load(Err(error)) => write!(f, "{error}"),
         }

@@ -12,6 +12,9 @@ use crate::simulation::{Done, Fate, Simulation};
 use crate::world::{Refusal, Stage, conversation};
 use conversation::Window;
 
+/// How much of a failed run's trace is printed.
+const SHOWN: usize = 400;
+
 /// Steps after which a run that should have come to rest is stuck.
 const STUCK: u64 = 200_000;
 
@@ -42,9 +45,16 @@ pub struct Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "seed {}, step {}: {}", self.seed, self.step, self.what)?;
-        let shown = self.trace.len().saturating_sub(80);
-        self.trace.iter().skip(shown).try_for_each(|line| writeln!(f, "{line}"))?;
-        write!(f, "replay: cargo run --release -p simulation -- --steps 1 --seed {}", self.seed)
+        let shown = self.trace.len().saturating_sub(SHOWN);
+        self.trace
+            .iter()
+            .skip(shown)
+            .try_for_each(|line| writeln!(f, "{line}"))?;
+        write!(
+            f,
+            "replay: cargo run --release -p simulation -- --steps 1 --seed {}",
+            self.seed
+        )
     }
 }
 
@@ -56,15 +66,25 @@ impl std::error::Error for Failure {}
 /// The first thing that must not happen, with the run's whole trace.
 pub fn run(seed: u64) -> Result<Ran, Failure> {
     // The record is only written on a second, identical run: it costs more than the run itself.
-    Run::new(seed, false).to_the_end().or_else(|_| Run::new(seed, true).to_the_end())
+    Run::new(seed, false)
+        .to_the_end()
+        .or_else(|_| Run::new(seed, true).to_the_end())
 }
 
 /// Runs seeds one after the other, from `seed` on, until so many steps are done.
 ///
 /// # Errors
 /// The first failure.
-pub fn campaign(seed: u64, steps: u64, mut progress: impl FnMut(u64, &Ran)) -> Result<Ran, Failure> {
-    let mut total = Ran { steps: 0, digest: 0, coverage: Coverage::default() };
+pub fn campaign(
+    seed: u64,
+    steps: u64,
+    mut progress: impl FnMut(u64, &Ran),
+) -> Result<Ran, Failure> {
+    let mut total = Ran {
+        steps: 0,
+        digest: 0,
+        coverage: Coverage::default(),
+    };
     let mut next = seed;
     while total.steps < steps {
         let ran = run(next)?;
@@ -99,7 +119,13 @@ impl Run {
         let scenario = Scenario::draw(&mut random);
         let mut simulation = Simulation::new(scenario.clone(), random.fork());
         simulation.trace = traced.then(|| vec![format!("{scenario:?}")]);
-        Self { seed, step: 0, simulation, random, mood: Mood::Stormy }
+        Self {
+            seed,
+            step: 0,
+            simulation,
+            random,
+            mood: Mood::Stormy,
+        }
     }
 
     fn to_the_end(mut self) -> Result<Ran, Failure> {
@@ -110,7 +136,11 @@ impl Run {
         self.settle()?;
         self.calm()?;
         let coverage = self.simulation.world.state().ledger.coverage.clone();
-        Ok(Ran { steps: self.step, digest: self.simulation.digest, coverage })
+        Ok(Ran {
+            steps: self.step,
+            digest: self.simulation.digest,
+            coverage,
+        })
     }
 
     /// One step in which anything may happen.
@@ -145,7 +175,9 @@ impl Run {
         self.mood = Mood::Calm;
         self.pass(10_000);
         for client in 0..self.simulation.clients.len() {
-            let Some(op) = self.simulation.clients[client].open.take() else { continue };
+            let Some(op) = self.simulation.clients[client].open.take() else {
+                continue;
+            };
             if plan::can_be_retried(&self.simulation.world.state().ledger.ops[op]) {
                 self.hit("store resolved after the storm");
                 self.begin(client, Plan::Store(op))?;
@@ -154,19 +186,37 @@ impl Run {
         }
         let conversations = self.simulation.world.state().scenario.conversations;
         for number in 0..conversations {
-            let mut branches = self.simulation.world.state().ledger.branches(&conversation(number));
+            let mut branches = self
+                .simulation
+                .world
+                .state()
+                .ledger
+                .branches(&conversation(number));
             branches.insert(String::new());
             for branch in branches {
                 let branch = Some(branch).filter(|name| !name.is_empty());
                 let client = self.random.index(self.simulation.clients.len());
-                if self.simulation.world.state().has_head(&conversation(number), branch.as_deref()) || branch.is_none() {
+                if self
+                    .simulation
+                    .world
+                    .state()
+                    .has_head(&conversation(number), branch.as_deref())
+                    || branch.is_none()
+                {
                     let op = plan::append(&mut self.simulation, number, branch.clone());
                     self.begin(client, Plan::Store(op))?;
                     self.rest()?;
                     self.hit("store after the storm");
                 }
                 let client = self.random.index(self.simulation.clients.len());
-                self.begin(client, Plan::Load(LoadCall { conversation: number, branch, window: Window::All }))?;
+                self.begin(
+                    client,
+                    Plan::Load(LoadCall {
+                        conversation: number,
+                        branch,
+                        window: Window::All,
+                    }),
+                )?;
                 self.rest()?;
                 self.hit("load after the storm");
             }
@@ -194,16 +244,25 @@ impl Run {
         let mut choices = Vec::new();
         for (id, call) in &state.calls {
             match call.stage {
-                Stage::Sent if call.not_before_ms <= state.now_ms => choices.push(Choice::Land(*id)),
+                Stage::Sent if call.not_before_ms <= state.now_ms => {
+                    choices.push(Choice::Land(*id))
+                }
                 Stage::Landed(_) => choices.push(Choice::Deliver(*id)),
                 Stage::Sent | Stage::Delivered(_) => {}
             }
         }
-        let due = state.timers.iter().filter(|(_, timer)| timer.at_ms <= state.now_ms);
+        let due = state
+            .timers
+            .iter()
+            .filter(|(_, timer)| timer.at_ms <= state.now_ms);
         choices.extend(due.map(|(id, _)| Choice::Fire(*id)));
         if begin {
             let idle = |client: &usize| self.simulation.clients[*client].running.is_none();
-            choices.extend((0..self.simulation.clients.len()).filter(idle).map(Choice::Begin));
+            choices.extend(
+                (0..self.simulation.clients.len())
+                    .filter(idle)
+                    .map(Choice::Begin),
+            );
         }
         choices
     }
@@ -214,7 +273,11 @@ impl Run {
             self.wait_for_something();
             return self.check();
         }
-        let wait = if self.random.chance(20) { self.random.between(0, 3000) } else { self.random.between(0, 8) };
+        let wait = if self.random.chance(20) {
+            self.random.between(0, 3000)
+        } else {
+            self.random.between(0, 8)
+        };
         self.pass(wait);
         let index = self.random.index(choices.len());
         match choices[index] {
@@ -270,9 +333,16 @@ impl Run {
         } else if heard && random.chance(scenario.denied) {
             (Fate::Refused(Refusal::AccessDenied), "access denied")
         } else if heard && writes && random.chance(scenario.late) {
-            (Fate::Late(random.between(0, 60_000)), "effect after the caller gave up")
+            (
+                Fate::Late(random.between(0, 60_000)),
+                "effect after the caller gave up",
+            )
         } else if heard && writes && random.chance(scenario.duplicate) {
-            if random.chance(500) { (Fate::Doubled, "duplicated") } else { (Fate::Echoed, "repeated unseen") }
+            if random.chance(500) {
+                (Fate::Doubled, "duplicated")
+            } else {
+                (Fate::Echoed, "repeated unseen")
+            }
         } else {
             (Fate::Lands, if heard { "landed" } else { "landed unheard" })
         };
@@ -290,7 +360,11 @@ impl Run {
         }
         let index = self.random.index(length);
         let event = &state.log.session(&talk)[index].event;
-        let turn = event.metadata.get("colloquy.turn").cloned().unwrap_or_default();
+        let turn = event
+            .metadata
+            .get("colloquy.turn")
+            .cloned()
+            .unwrap_or_default();
         if !state.ledger.is_committed(&talk, &turn) {
             return;
         }
@@ -330,7 +404,11 @@ impl Run {
     fn wait_for_something(&mut self) -> bool {
         let mut state = self.simulation.world.state();
         let timers = state.timers.values().map(|timer| timer.at_ms);
-        let late = state.calls.values().filter(|call| matches!(call.stage, Stage::Sent)).map(|call| call.not_before_ms);
+        let late = state
+            .calls
+            .values()
+            .filter(|call| matches!(call.stage, Stage::Sent))
+            .map(|call| call.not_before_ms);
         match timers.chain(late).min() {
             Some(at) => {
                 state.now_ms = state.now_ms.max(at);
@@ -345,7 +423,13 @@ impl Run {
     }
 
     fn check(&mut self) -> Result<(), Failure> {
-        let what = self.simulation.world.state().ledger.violated().map(str::to_owned);
+        let what = self
+            .simulation
+            .world
+            .state()
+            .ledger
+            .violated()
+            .map(str::to_owned);
         match what {
             Some(what) => Err(self.failure(&what)),
             None => Ok(()),
@@ -354,6 +438,11 @@ impl Run {
 
     fn failure(&mut self, what: &str) -> Failure {
         let trace = self.simulation.trace.take().unwrap_or_default();
-        Failure { seed: self.seed, step: self.step, what: what.to_owned(), trace }
+        Failure {
+            seed: self.seed,
+            step: self.step,
+            what: what.to_owned(),
+            trace,
+        }
     }
 }

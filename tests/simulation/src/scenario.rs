@@ -49,8 +49,6 @@ pub(crate) struct Scenario {
     pub(crate) tamper: u64,
     /// Days pass.
     pub(crate) jump: u64,
-    /// A broken context store that ignores conditions: used to show that the ledger notices.
-    pub(crate) skip_condition: bool,
 }
 
 impl Scenario {
@@ -59,7 +57,13 @@ impl Scenario {
     pub(crate) fn draw(random: &mut Random) -> Self {
         // In one run of eight trouble is the rule.
         let scale = if random.chance(125) { 5 } else { 1 };
-        let mut rate = |often: u64| if random.chance(500) { 1 + random.below(often * scale) } else { 0 };
+        let mut rate = |often: u64| {
+            if random.chance(500) {
+                1 + random.below(often * scale)
+            } else {
+                0
+            }
+        };
         let (lost_request, lost_answer, late) = (rate(60), rate(60), rate(60));
         let (duplicate, throttled, denied) = (rate(60), rate(100), rate(4));
         let (crash, lag, hollow_page) = (rate(20), rate(400), rate(150));
@@ -95,7 +99,6 @@ impl Scenario {
             crash,
             tamper: if random.chance(120) { 10 } else { 0 },
             jump: if random.chance(300) { jump } else { 0 },
-            skip_condition: false,
         }
     }
 

@@ -45,7 +45,11 @@ pub(crate) struct Running {
 #[derive(Clone, Debug)]
 pub(crate) enum Doing {
     Store(OpId),
-    Load { call: LoadCall, since: usize, deadline_ms: u64 },
+    Load {
+        call: LoadCall,
+        since: usize,
+        deadline_ms: u64,
+    },
 }
 
 /// How a request fares when it is its turn.
@@ -93,7 +97,12 @@ impl Simulation {
         };
         self.note(|| format!("client {client} stores {op}: {}", describe(&request)));
         let port = self.port(client, op);
-        let future = Box::pin(protocol::store(port, protocol::settings(&scenario), request, scenario.deadline()));
+        let future = Box::pin(protocol::store(
+            port,
+            protocol::settings(&scenario),
+            request,
+            scenario.deadline(),
+        ));
         self.start(client, Doing::Store(op), future)
     }
 
@@ -106,9 +115,22 @@ impl Simulation {
         };
         self.note(|| format!("client {client} loads {call:?}"));
         let port = self.port(client, usize::MAX);
-        let future = Box::pin(protocol::load(port, protocol::settings(&scenario), call.clone(), scenario.deadline()));
+        let future = Box::pin(protocol::load(
+            port,
+            protocol::settings(&scenario),
+            call.clone(),
+            scenario.deadline(),
+        ));
         let deadline_ms = scenario.deadline_ms;
-        self.start(client, Doing::Load { call, since, deadline_ms }, future)
+        self.start(
+            client,
+            Doing::Load {
+                call,
+                since,
+                deadline_ms,
+            },
+            future,
+        )
     }
 
     /// A request arrives at its service, or does not.
@@ -148,7 +170,11 @@ impl Simulation {
             }
         }
         drop(state);
-        let op = if op == usize::MAX { "load".to_owned() } else { format!("store {op}") };
+        let op = if op == usize::MAX {
+            "load".to_owned()
+        } else {
+            format!("store {op}")
+        };
         self.note(|| format!("  client {client}, {op}: {name} #{id} {fate:?}"));
     }
 
@@ -157,13 +183,23 @@ impl Simulation {
         let mut state = self.world.state();
         let call = state.calls.get_mut(&id)?;
         let client = call.client;
-        let Stage::Landed(answer) = &call.stage else { return None };
-        let answer =
-            if lost { call.request.refused(Refusal::Unavailable) } else { answer.clone() };
+        let Stage::Landed(answer) = &call.stage else {
+            return None;
+        };
+        let answer = if lost {
+            call.request.refused(Refusal::Unavailable)
+        } else {
+            answer.clone()
+        };
         let words = short(&answer);
         call.deliver(answer);
         drop(state);
-        self.note(|| format!("  client {client} hears of #{id}: {words}{}", if lost { " (answer lost)" } else { "" }));
+        self.note(|| {
+            format!(
+                "  client {client} hears of #{id}: {words}{}",
+                if lost { " (answer lost)" } else { "" }
+            )
+        });
         self.poll(client)
     }
 
@@ -179,7 +215,9 @@ impl Simulation {
 
     /// A client dies at whatever it is waiting for. Its requests travel on, and it forgets what it knew.
     pub(crate) fn crash(&mut self, client: usize) {
-        let Some(running) = self.clients[client].running.take() else { return };
+        let Some(running) = self.clients[client].running.take() else {
+            return;
+        };
         if let Doing::Store(op) = running.doing {
             self.clients[client].open = Some(op);
             self.world.state().ledger.ops[op].in_doubt = true;
@@ -213,7 +251,11 @@ impl Simulation {
         future: Pin<Box<dyn Future<Output = Finished>>>,
     ) -> Option<Done> {
         let woken = Arc::new(Flag(AtomicBool::new(true)));
-        self.clients[client].running = Some(Running { doing, future, woken });
+        self.clients[client].running = Some(Running {
+            doing,
+            future,
+            woken,
+        });
         self.poll(client)
     }
 
@@ -224,12 +266,20 @@ impl Simulation {
             return None;
         }
         let waker = Waker::from(running.woken.clone());
-        let Poll::Ready(finished) = running.future.as_mut().poll(&mut Context::from_waker(&waker)) else {
+        let Poll::Ready(finished) = running
+            .future
+            .as_mut()
+            .poll(&mut Context::from_waker(&waker))
+        else {
             return None;
         };
         let running = self.clients[client].running.take()?;
         self.note(|| format!("client {client} is done: {finished}"));
-        Some(Done { client, doing: running.doing, finished })
+        Some(Done {
+            client,
+            doing: running.doing,
+            finished,
+        })
     }
 }
 
@@ -248,25 +298,48 @@ impl Wake for Flag {
     }
 }
 
+fn token(known: &Known) -> String {
+    format!(
+        ", token of {}@{}",
+        known.branch.as_deref().unwrap_or("main"),
+        known.content.len()
+    )
+}
+
 fn describe(op: &Op) -> String {
     format!(
         "{:?} {} messages to {}{}, attempt {}{}{}{}{}",
         op.mode,
         op.messages.len(),
         op.conversation,
-        op.branch.as_ref().map(|b| format!("/{b}")).unwrap_or_default(),
+        op.branch
+            .as_ref()
+            .map(|b| format!("/{b}"))
+            .unwrap_or_default(),
         op.attempts,
-        if op.expected.is_some() { ", token" } else { "" },
-        op.key.as_ref().map(|k| format!(", key {k}")).unwrap_or_default(),
-        op.system.as_ref().map(|s| format!(", {s}")).unwrap_or_default(),
+        op.expected.as_ref().map(token).unwrap_or_default(),
+        op.key
+            .as_ref()
+            .map(|k| format!(", key {k}"))
+            .unwrap_or_default(),
+        op.system
+            .as_ref()
+            .map(|s| format!(", {s}"))
+            .unwrap_or_default(),
         op.state.map(|v| format!(", state {v}")).unwrap_or_default(),
     )
 }
 
 fn short(answer: &Answer) -> String {
     match answer {
-        Answer::Page(Ok(page)) => format!("{} events, more: {}", page.events.len(), page.next.is_some()),
-        Answer::Page(Err(error)) | Answer::Create(Err(error)) | Answer::Delete(Err(error)) => error.to_string(),
+        Answer::Page(Ok(page)) => format!(
+            "{} events, more: {}",
+            page.events.len(),
+            page.next.is_some()
+        ),
+        Answer::Page(Err(error)) | Answer::Create(Err(error)) | Answer::Delete(Err(error)) => {
+            error.to_string()
+        }
         Answer::Create(Ok(id)) => id.to_string(),
         Answer::Delete(Ok(())) => "deleted".to_owned(),
         Answer::Items(Ok(items)) => format!("{} heads", items.heads.len()),
@@ -275,7 +348,9 @@ fn short(answer: &Answer) -> String {
             lookup.head.as_ref().map_or(0, |head| head.revision),
             lookup.key.is_some()
         ),
-        Answer::Items(Err(error)) | Answer::Head(Err(error)) | Answer::Commit(Err(error)) => error.to_string(),
+        Answer::Items(Err(error)) | Answer::Head(Err(error)) | Answer::Commit(Err(error)) => {
+            error.to_string()
+        }
         Answer::Commit(Ok(outcome)) => format!("{outcome:?}").chars().take(60).collect(),
     }
 }

@@ -3,7 +3,13 @@
 use simulation::{Explored, Setup, explore};
 
 fn search(tokens: bool, keys: bool, begun: bool) -> Explored {
-    let setup = Setup { tokens, keys, begun, parts: 1, faults: 1 };
+    let setup = Setup {
+        tokens,
+        keys,
+        begun,
+        parts: 1,
+        faults: 1,
+    };
     let explored = explore(setup).unwrap_or_else(|failure| panic!("{failure}"));
     println!("{setup}: {explored}");
     assert!(explored.crashes > 0 && explored.lost > 0, "{explored}");
@@ -22,13 +28,22 @@ fn two_appenders_with_a_fault_at_every_call() {
 fn two_writers_with_one_token_and_a_fault_at_every_call() {
     for begun in [false, true] {
         let explored = search(true, false, begun);
-        assert_eq!(explored.both, 0, "of two writers with one token only one can win: {explored}");
-        assert_eq!(explored.none, 0, "a crashed writer comes back and one of the two wins: {explored}");
+        assert_eq!(
+            explored.both, 0,
+            "of two writers with one token only one can win: {explored}"
+        );
+        assert_eq!(
+            explored.none, 0,
+            "a crashed writer comes back and one of the two wins: {explored}"
+        );
     }
 }
 
 #[test]
 fn two_writers_with_keys_and_a_fault_at_every_call() {
     let explored = search(false, true, true);
-    assert_eq!(explored.both, explored.schedules, "keyed stores are retried until they are in: {explored}");
+    assert_eq!(
+        explored.both, explored.schedules,
+        "keyed stores are retried until they are in: {explored}"
+    );
 }

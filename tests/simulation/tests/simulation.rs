@@ -7,12 +7,24 @@ const FIRST_SEED: u64 = 1;
 
 #[test]
 fn twenty_thousand_steps_break_no_invariant() {
-    let total = campaign(FIRST_SEED, 20_000, |_, _| {}).unwrap_or_else(|failure| panic!("{failure}"));
+    let total =
+        campaign(FIRST_SEED, 20_000, |_, _| {}).unwrap_or_else(|failure| panic!("{failure}"));
     assert!(total.steps >= 20_000);
-    let rare = ["head expired", "store failed: access denied", "load refused: not yet visible"];
-    let usual: Vec<&str> =
-        simulation::EVERYTHING.iter().copied().filter(|name| !rare.contains(name)).collect();
-    assert_eq!(total.coverage.missing(&usual), [""; 0], "a run that exercises nothing proves nothing");
+    let rare = [
+        "head expired",
+        "store failed: access denied",
+        "load refused: not yet visible",
+    ];
+    let usual: Vec<&str> = simulation::EVERYTHING
+        .iter()
+        .copied()
+        .filter(|name| !rare.contains(name))
+        .collect();
+    assert_eq!(
+        total.coverage.missing(&usual),
+        [""; 0],
+        "a run that exercises nothing proves nothing"
+    );
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use conversation::ports::{
-    Commit, CommitOutcome, ContextError, ContextItems, EventId, EventLogError, HeadLookup, NewEvent, Page,
-    PageToken,
+    Commit, CommitOutcome, ContextError, ContextItems, EventId, EventLogError, HeadLookup,
+    NewEvent, Page, PageToken,
 };
 use conversation::{Conversation, KeyHash};
 
@@ -17,12 +17,22 @@ use crate::operation::OpId;
 /// What was asked.
 #[derive(Clone, Debug)]
 pub(crate) enum Request {
-    Page { branch: Option<String>, token: Option<PageToken> },
+    Page {
+        branch: Option<String>,
+        token: Option<PageToken>,
+    },
     Create(Box<NewEvent>),
     Delete(EventId),
     Items,
-    Head { branch: Option<String>, key: Option<KeyHash>, now_s: i64 },
-    Commit { branch: Option<String>, commit: Box<Commit> },
+    Head {
+        branch: Option<String>,
+        key: Option<KeyHash>,
+        now_s: i64,
+    },
+    Commit {
+        branch: Option<String>,
+        commit: Box<Commit>,
+    },
 }
 
 /// What came back.
@@ -75,12 +85,16 @@ impl Request {
     pub(crate) fn refused(&self, refusal: Refusal) -> Answer {
         let log = || match refusal {
             Refusal::Throttled => EventLogError::Throttled,
-            Refusal::Unavailable => EventLogError::Unavailable { detail: "simulated".to_owned() },
+            Refusal::Unavailable => EventLogError::Unavailable {
+                detail: "simulated".to_owned(),
+            },
             Refusal::AccessDenied => EventLogError::AccessDenied,
         };
         let context = || match refusal {
             Refusal::Throttled => ContextError::Throttled,
-            Refusal::Unavailable => ContextError::Unavailable { detail: "simulated".to_owned() },
+            Refusal::Unavailable => ContextError::Unavailable {
+                detail: "simulated".to_owned(),
+            },
             Refusal::AccessDenied => ContextError::AccessDenied,
         };
         match self {
@@ -107,12 +121,20 @@ impl Request {
 
     /// Whether it changes anything.
     pub(crate) fn writes(&self) -> bool {
-        matches!(self, Self::Create(_) | Self::Delete(_) | Self::Commit { .. })
+        matches!(
+            self,
+            Self::Create(_) | Self::Delete(_) | Self::Commit { .. }
+        )
     }
 }
 
 impl Call {
-    pub(crate) fn new(client: usize, op: OpId, conversation: Conversation, request: Request) -> Self {
+    pub(crate) fn new(
+        client: usize,
+        op: OpId,
+        conversation: Conversation,
+        request: Request,
+    ) -> Self {
         Self {
             client,
             op,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use codec::model::SystemMessage;
 use conversation::ports::{
-    AgentState, Commit, CommitOutcome, ContextItem, ContextItems, HeadExpectation, HeadLookup, KeyRecord, StoredSystem,
-    SystemWrite,
+    AgentState, Commit, CommitOutcome, ContextItem, ContextItems, HeadExpectation, HeadLookup,
+    KeyRecord, StoredSystem, SystemWrite,
 };
 use conversation::{Conversation, Head, KeyHash, REMEMBERED_TURNS, ShortTurn};
 
@@ -53,11 +53,14 @@ impl Context {
             return ContextItems::default();
         };
         ContextItems {
-            heads: items.heads.iter().map(|(name, item)| (name.clone(), item.read())).collect(),
-            system: items
-                .system
-                .as_ref()
-                .map(|(message, _)| StoredSystem { message: message.clone() }),
+            heads: items
+                .heads
+                .iter()
+                .map(|(name, item)| (name.clone(), item.read()))
+                .collect(),
+            system: items.system.as_ref().map(|(message, _)| StoredSystem {
+                message: message.clone(),
+            }),
             states: items
                 .states
                 .iter()
@@ -77,7 +80,10 @@ impl Context {
             return HeadLookup::default();
         };
         HeadLookup {
-            head: items.heads.get(branch.unwrap_or_default()).map(HeadItem::read),
+            head: items
+                .heads
+                .get(branch.unwrap_or_default())
+                .map(HeadItem::read),
             key: key
                 .and_then(|key| items.keys.get(key))
                 .filter(|record| record.expires_at > now_s)
@@ -91,19 +97,24 @@ impl Context {
         branch: Option<&str>,
         commit: &Commit,
         now_ms: i64,
-        skip_condition: bool,
     ) -> Applied {
         let items = self.items.entry(conversation.clone()).or_default();
-        items.transactions.retain(|(_, at)| now_ms - at < TRANSACTION_MEMORY_MS);
+        items
+            .transactions
+            .retain(|(_, at)| now_ms - at < TRANSACTION_MEMORY_MS);
         if is_transaction(commit)
             && let Some((known, _)) = items
                 .transactions
                 .iter()
                 .find(|(known, _)| known.request_token == commit.request_token)
         {
-            return if known == commit { Applied::Before } else { Applied::TokenReused };
+            return if known == commit {
+                Applied::Before
+            } else {
+                Applied::TokenReused
+            };
         }
-        if !skip_condition && let Some(refused) = items.refusal(branch, commit) {
+        if let Some(refused) = items.refusal(branch, commit) {
             return Applied::No(refused);
         }
         items.apply(branch, commit, now_ms);
@@ -121,9 +132,15 @@ impl Context {
                 }
                 keep
             });
-            items.states.retain(|_, (_, expires_at)| *expires_at > now_s);
+            items
+                .states
+                .retain(|_, (_, expires_at)| *expires_at > now_s);
             items.keys.retain(|_, record| record.expires_at > now_s);
-            if items.system.as_ref().is_some_and(|(_, expires_at)| *expires_at <= now_s) {
+            if items
+                .system
+                .as_ref()
+                .is_some_and(|(_, expires_at)| *expires_at <= now_s)
+            {
                 items.system = None;
             }
         }
@@ -147,12 +164,18 @@ impl Items {
             .filter(|known| known.expires_at > commit.now_s)
             .map(|known| Box::new(known.clone()));
         let state = commit.states.iter().find_map(|write| {
-            let version = self.states.get(&write.agent).map_or(0, |(state, _)| state.version);
+            let version = self
+                .states
+                .get(&write.agent)
+                .map_or(0, |(state, _)| state.version);
             let expected = write.expected_version?;
             (expected != version).then(|| (write.agent.clone(), version))
         });
-        (head.is_some() || key.is_some() || state.is_some())
-            .then_some(CommitOutcome::Refused { head, key, state })
+        (head.is_some() || key.is_some() || state.is_some()).then_some(CommitOutcome::Refused {
+            head,
+            key,
+            state,
+        })
     }
 
     fn apply(&mut self, branch: Option<&str>, commit: &Commit, now_ms: i64) {
@@ -164,23 +187,38 @@ impl Items {
                 ring: [None; REMEMBERED_TURNS],
                 expires_at: commit.expires_at,
             });
-        item.head = Head { recent: Vec::new(), ..commit.head.clone() };
+        item.head = Head {
+            recent: Vec::new(),
+            ..commit.head.clone()
+        };
         item.ring[commit.head.slot()] = commit.head.turn.0.first_chunk().copied();
         item.expires_at = commit.expires_at;
         match &commit.system {
-            Some(SystemWrite::Put(message)) => self.system = Some((message.clone(), commit.expires_at)),
+            Some(SystemWrite::Put(message)) => {
+                self.system = Some((message.clone(), commit.expires_at))
+            }
             Some(SystemWrite::Remove) => self.system = None,
             None => {}
         }
         for write in &commit.states {
-            let version = self.states.get(&write.agent).map_or(0, |(state, _)| state.version) + 1;
-            let state = AgentState { value: write.value.clone(), version };
-            self.states.insert(write.agent.clone(), (state, commit.expires_at));
+            let version = self
+                .states
+                .get(&write.agent)
+                .map_or(0, |(state, _)| state.version)
+                + 1;
+            let state = AgentState {
+                value: write.value.clone(),
+                version,
+            };
+            self.states
+                .insert(write.agent.clone(), (state, commit.expires_at));
         }
         for item in &commit.renew {
             let expiry = match item {
                 ContextItem::System => self.system.as_mut().map(|(_, expires_at)| expires_at),
-                ContextItem::State(agent) => self.states.get_mut(agent).map(|(_, expires_at)| expires_at),
+                ContextItem::State(agent) => {
+                    self.states.get_mut(agent).map(|(_, expires_at)| expires_at)
+                }
             };
             if let Some(expires_at) = expiry {
                 *expires_at = commit.expires_at;
@@ -207,16 +245,28 @@ impl HeadItem {
             let Some(turn) = self.ring[slot] else { break };
             recent.push(turn);
         }
-        Head { recent, ..self.head.clone() }
+        Head {
+            recent,
+            ..self.head.clone()
+        }
     }
 }
 
 /// A plain conditional update has no token of its own at the store.
 fn is_transaction(commit: &Commit) -> bool {
-    commit.key.is_some() || commit.system.is_some() || !commit.states.is_empty() || !commit.renew.is_empty()
+    commit.key.is_some()
+        || commit.system.is_some()
+        || !commit.states.is_empty()
+        || !commit.renew.is_empty()
 }
 
 /// The condition compares every attribute but the remembered turns.
 fn same(expected: &Head, found: &Head) -> bool {
-    Head { recent: Vec::new(), ..expected.clone() } == Head { recent: Vec::new(), ..found.clone() }
+    Head {
+        recent: Vec::new(),
+        ..expected.clone()
+    } == Head {
+        recent: Vec::new(),
+        ..found.clone()
+    }
 }

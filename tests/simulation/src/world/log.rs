@@ -104,11 +104,17 @@ impl Log {
         if listing.hollow && !found.is_empty() {
             // A token just above the newest remaining event: nothing is skipped.
             let next = PageToken(format!("{}~", found[0].event.id.0));
-            return Page { events: Vec::new(), next: Some(next) };
+            return Page {
+                events: Vec::new(),
+                next: Some(next),
+            };
         }
         let more = found.len() > listing.page_size;
         found.truncate(listing.page_size);
-        let next = found.last().filter(|_| more).map(|e| PageToken(e.event.id.0.clone()));
+        let next = found
+            .last()
+            .filter(|_| more)
+            .map(|e| PageToken(e.event.id.0.clone()));
         let mut events: Vec<StoredEvent> = found.into_iter().map(|e| e.event.clone()).collect();
         if listing.shuffled {
             for i in (1..events.len()).rev() {

@@ -71,7 +71,14 @@ impl State {
 
     pub(crate) fn set_timer(&mut self, client: usize, at_ms: i64) -> u64 {
         self.next_id += 1;
-        self.timers.insert(self.next_id, Timer { client, at_ms, waker: None });
+        self.timers.insert(
+            self.next_id,
+            Timer {
+                client,
+                at_ms,
+                waker: None,
+            },
+        );
         self.next_id
     }
 
@@ -88,7 +95,8 @@ impl State {
     /// Applies a request's effect and gives the answer. This is the service's side of a call.
     pub(crate) fn effect(&mut self, id: u64) -> Answer {
         let call = &self.calls[&id];
-        let (conversation, request, op) = (call.conversation.clone(), call.request.clone(), call.op);
+        let (conversation, request, op) =
+            (call.conversation.clone(), call.request.clone(), call.op);
         match request {
             Request::Page { branch, token } => {
                 let scenario = &self.scenario;
@@ -98,8 +106,13 @@ impl State {
                     shuffled: scenario.shuffled,
                     hollow: self.random.chance(scenario.hollow_page),
                 };
-                let page =
-                    self.log.page(&conversation, branch.as_deref(), token.as_ref(), listing, &mut self.random);
+                let page = self.log.page(
+                    &conversation,
+                    branch.as_deref(),
+                    token.as_ref(),
+                    listing,
+                    &mut self.random,
+                );
                 Answer::Page(Ok(page))
             }
             Request::Create(event) => {
@@ -115,7 +128,9 @@ impl State {
                     retention_ms: scenario.retention_ms,
                     honour_tokens: scenario.honour_tokens,
                 };
-                let (id, added) = self.log.create(&conversation, &event, arrival, &mut self.random);
+                let (id, added) = self
+                    .log
+                    .create(&conversation, &event, arrival, &mut self.random);
                 self.ledger.created(&event, added);
                 Answer::Create(Ok(id))
             }
@@ -126,20 +141,32 @@ impl State {
                 Answer::Delete(Ok(()))
             }
             Request::Items => Answer::Items(Ok(self.context.all(&conversation))),
-            Request::Head { branch, key, now_s } => {
-                Answer::Head(Ok(self.context.head(&conversation, branch.as_deref(), key.as_ref(), now_s)))
-            }
+            Request::Head { branch, key, now_s } => Answer::Head(Ok(self.context.head(
+                &conversation,
+                branch.as_deref(),
+                key.as_ref(),
+                now_s,
+            ))),
             Request::Commit { branch, commit } => {
-                let (now, skip) = (self.now_ms, self.scenario.skip_condition);
-                match self.context.commit(&conversation, branch.as_deref(), &commit, now, skip) {
+                match self
+                    .context
+                    .commit(&conversation, branch.as_deref(), &commit, self.now_ms)
+                {
                     Applied::Now => {
-                        self.ledger.committed(&conversation, branch.as_deref(), op, &commit, &self.log);
+                        self.ledger.committed(
+                            &conversation,
+                            branch.as_deref(),
+                            op,
+                            &commit,
+                            &self.log,
+                        );
                         Answer::Commit(Ok(CommitOutcome::Committed))
                     }
                     Applied::Before => Answer::Commit(Ok(CommitOutcome::Committed)),
                     Applied::No(refused) => Answer::Commit(Ok(refused)),
                     Applied::TokenReused => {
-                        self.ledger.violation("one request token stands for two different commits");
+                        self.ledger
+                            .violation("one request token stands for two different commits");
                         self.calls[&id].request.refused(Refusal::Unavailable)
                     }
                 }
@@ -149,7 +176,9 @@ impl State {
 
     /// The service has answered. Nobody hears it where nobody waits.
     pub(crate) fn answered(&mut self, id: u64, answer: Answer) {
-        let Some(call) = self.calls.get_mut(&id) else { return };
+        let Some(call) = self.calls.get_mut(&id) else {
+            return;
+        };
         if call.abandoned {
             self.calls.remove(&id);
         } else {
@@ -160,7 +189,12 @@ impl State {
     /// Leaves a copy of a request on the network that takes effect later, heard by nobody.
     pub(crate) fn leave_copy(&mut self, id: u64, not_before_ms: i64) {
         let call = &self.calls[&id];
-        let mut copy = Call::new(call.client, call.op, call.conversation.clone(), call.request.clone());
+        let mut copy = Call::new(
+            call.client,
+            call.op,
+            call.conversation.clone(),
+            call.request.clone(),
+        );
         copy.abandoned = true;
         copy.not_before_ms = not_before_ms;
         self.submit(copy);
@@ -169,7 +203,13 @@ impl State {
     /// Whether a turn can no longer be read whole because its events have expired.
     pub(crate) fn has_expired(&self, conversation: &Conversation, turn: &str) -> bool {
         let session = self.log.session(conversation);
-        let of = |logged: &&Logged| logged.event.metadata.get("colloquy.turn").is_some_and(|id| id == turn);
+        let of = |logged: &&Logged| {
+            logged
+                .event
+                .metadata
+                .get("colloquy.turn")
+                .is_some_and(|id| id == turn)
+        };
         session.iter().filter(of).any(|gone| {
             let part = gone.event.metadata.get("colloquy.part");
             session
@@ -182,7 +222,10 @@ impl State {
 
     /// Whether a branch has a head.
     pub(crate) fn has_head(&self, conversation: &Conversation, branch: Option<&str>) -> bool {
-        self.context.head(conversation, branch, None, 0).head.is_some()
+        self.context
+            .head(conversation, branch, None, 0)
+            .head
+            .is_some()
     }
 
     /// Changes or removes an event, and says how.
@@ -202,7 +245,10 @@ impl State {
             }
             1 => {
                 let text = format!("forged {bits}");
-                event.payload = vec![codec::Payload::Conversational { role: codec::Role::User, text }];
+                event.payload = vec![codec::Payload::Conversational {
+                    role: codec::Role::User,
+                    text,
+                }];
                 "tampered: a payload replaced"
             }
             2 => {
@@ -211,7 +257,9 @@ impl State {
                 "tampered: a parent replaced"
             }
             _ => {
-                event.metadata.insert("seq".to_owned(), (bits % 1000).to_string());
+                event
+                    .metadata
+                    .insert("seq".to_owned(), (bits % 1000).to_string());
                 "tampered: a number replaced"
             }
         }
@@ -231,7 +279,12 @@ impl State {
                 logged.expires_ms > self.now_ms
                     && turn.is_some_and(|turn| self.ledger.is_committed(&talk, turn))
             });
-            self.ledger.context_expired(&talk, items.system.is_none(), items.states.is_empty(), events_left);
+            self.ledger.context_expired(
+                &talk,
+                items.system.is_none(),
+                items.states.is_empty(),
+                events_left,
+            );
         }
     }
 }

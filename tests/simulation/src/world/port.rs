@@ -8,8 +8,9 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use conversation::ports::{
-    Clock, Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter, Entropy, EventId,
-    EventLogError, EventReader, EventWriter, HeadLookup, NewEvent, Page, PageToken,
+    Clock, Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter,
+    Entropy, EventId, EventLogError, EventReader, EventWriter, HeadLookup, NewEvent, Page,
+    PageToken,
 };
 use conversation::{Conversation, KeyHash};
 
@@ -30,8 +31,20 @@ pub(crate) struct Port {
 }
 
 impl Port {
-    pub(crate) fn new(world: Arc<World>, client: usize, op: OpId, skew_ms: i64, random: Random) -> Self {
-        Self { world, client, op, skew_ms, random: Arc::new(Mutex::new(random)) }
+    pub(crate) fn new(
+        world: Arc<World>,
+        client: usize,
+        op: OpId,
+        skew_ms: i64,
+        random: Random,
+    ) -> Self {
+        Self {
+            world,
+            client,
+            op,
+            skew_ms,
+            random: Arc::new(Mutex::new(random)),
+        }
     }
 
     async fn call(&self, conversation: &Conversation, request: Request) -> Answer {
@@ -49,7 +62,10 @@ impl EventReader for Port {
         token: Option<PageToken>,
     ) -> Result<Page, EventLogError> {
         let branch = branch.map(str::to_owned);
-        match self.call(conversation, Request::Page { branch, token }).await {
+        match self
+            .call(conversation, Request::Page { branch, token })
+            .await
+        {
             Answer::Page(answer) => answer,
             other => unreachable!("{other:?}"),
         }
@@ -57,7 +73,11 @@ impl EventReader for Port {
 }
 
 impl EventWriter for Port {
-    async fn create(&self, conversation: &Conversation, event: &NewEvent) -> Result<EventId, EventLogError> {
+    async fn create(
+        &self,
+        conversation: &Conversation,
+        event: &NewEvent,
+    ) -> Result<EventId, EventLogError> {
         let request = Request::Create(Box::new(event.clone()));
         match self.call(conversation, request).await {
             Answer::Create(answer) => answer,
@@ -65,8 +85,15 @@ impl EventWriter for Port {
         }
     }
 
-    async fn delete(&self, conversation: &Conversation, event: &EventId) -> Result<(), EventLogError> {
-        match self.call(conversation, Request::Delete(event.clone())).await {
+    async fn delete(
+        &self,
+        conversation: &Conversation,
+        event: &EventId,
+    ) -> Result<(), EventLogError> {
+        match self
+            .call(conversation, Request::Delete(event.clone()))
+            .await
+        {
             Answer::Delete(answer) => answer,
             other => unreachable!("{other:?}"),
         }
@@ -88,7 +115,11 @@ impl ContextReader for Port {
         key: Option<&KeyHash>,
         now_s: i64,
     ) -> Result<HeadLookup, ContextError> {
-        let request = Request::Head { branch: branch.map(str::to_owned), key: key.copied(), now_s };
+        let request = Request::Head {
+            branch: branch.map(str::to_owned),
+            key: key.copied(),
+            now_s,
+        };
         match self.call(conversation, request).await {
             Answer::Head(answer) => answer,
             other => unreachable!("{other:?}"),
@@ -103,8 +134,10 @@ impl ContextWriter for Port {
         branch: Option<&str>,
         commit: &Commit,
     ) -> Result<CommitOutcome, ContextError> {
-        let request =
-            Request::Commit { branch: branch.map(str::to_owned), commit: Box::new(commit.clone()) };
+        let request = Request::Commit {
+            branch: branch.map(str::to_owned),
+            commit: Box::new(commit.clone()),
+        };
         match self.call(conversation, request).await {
             Answer::Commit(answer) => answer,
             other => unreachable!("{other:?}"),
@@ -128,7 +161,11 @@ impl Clock for Port {
             let at = state.now_ms.saturating_add(millis.max(1));
             state.set_timer(self.client, at)
         };
-        Sleeping { world: self.world.clone(), id }.await;
+        Sleeping {
+            world: self.world.clone(),
+            id,
+        }
+        .await;
     }
 }
 
