@@ -17,17 +17,20 @@ pub(crate) struct Retry<'a, K, R> {
     pub(crate) clock: &'a K,
     pub(crate) entropy: &'a R,
     pub(crate) deadline: Deadline,
+    most: u32,
     budget: AtomicU32,
 }
 
 impl<'a, K: Clock, R: Entropy> Retry<'a, K, R> {
     /// `budget` is how often the calls of the request may be repeated altogether: a service in trouble
-    /// must not be met with a multiple of its load.
+    /// must not be met with a multiple of its load. A call that works earns one repetition back, so that a
+    /// long listing may be throttled now and then.
     pub(crate) fn new(clock: &'a K, entropy: &'a R, deadline: Deadline, budget: u32) -> Self {
         Self {
             clock,
             entropy,
             deadline,
+            most: budget,
             budget: AtomicU32::new(budget),
         }
     }
@@ -41,7 +44,10 @@ impl<'a, K: Clock, R: Entropy> Retry<'a, K, R> {
         let mut attempt = 0;
         loop {
             let error = match self.deadline.bound(self.clock, call()).await {
-                Some(Ok(answer)) => return Ok(answer),
+                Some(Ok(answer)) => {
+                    self.earn();
+                    return Ok(answer);
+                }
                 Some(Err(error)) => error,
                 None => return Err(Error::DeadlineExceeded),
             };
@@ -63,6 +69,14 @@ impl<'a, K: Clock, R: Entropy> Retry<'a, K, R> {
                 left.checked_sub(1)
             })
             .is_ok()
+    }
+
+    /// Gives one repetition back to the budget.
+    fn earn(&self) {
+        let earned = |left: u32| Some(left.saturating_add(1).min(self.most));
+        let _ = self
+            .budget
+            .try_update(Ordering::Relaxed, Ordering::Relaxed, earned);
     }
 
     /// Waits before attempt number `attempt` + 1, a random share of a doubling span.

@@ -13,7 +13,8 @@ use crate::ports::{
 
 /// What was found instead of what was expected.
 pub(super) struct Finding {
-    /// The head, where it is not the expected one.
+    /// The head, where it is not the expected one. The outer option is whether that is so and the inner
+    /// whether there is one, as in the port's own answer.
     #[allow(clippy::option_option)]
     pub(super) head: Option<Option<Box<Head>>>,
     pub(super) key: Option<Box<KeyRecord>>,

@@ -53,6 +53,14 @@ fn a_failed_read_of_the_context_is_an_error() {
 }
 
 #[test]
+fn a_long_listing_may_be_throttled_now_and_then() {
+    let world = super::long(3_000);
+    let every_other = [Some(Fault::Throttled), None];
+    world.fail(Call::Page, every_other.into_iter().cycle().take(100));
+    assert_eq!(world.all().messages.len(), 3_000);
+}
+
+#[test]
 fn a_passing_fault_is_retried() {
     let world = World::new();
     world.say(&[user("a")]);
