@@ -42,7 +42,13 @@ pub(crate) fn data_client(url: &str, secret: &str, attempts: u32) -> data::Clien
     let config = data::Config::builder()
         .behavior_version(data::config::BehaviorVersion::v2026_01_12())
         .region(data::config::Region::new("us-east-1"))
-        .credentials_provider(data::config::Credentials::new(TEST_ACCESS_KEY_ID, secret, None, None, "test"))
+        .credentials_provider(data::config::Credentials::new(
+            TEST_ACCESS_KEY_ID,
+            secret,
+            None,
+            None,
+            "test",
+        ))
         .endpoint_url(url)
         .retry_config(retries)
         .http_client(aws_smithy_http_client::Builder::new().build_http())
@@ -54,7 +60,13 @@ pub(crate) fn control_client(url: &str, secret: &str) -> control::Client {
     let config = control::Config::builder()
         .behavior_version(control::config::BehaviorVersion::v2026_01_12())
         .region(control::config::Region::new("us-east-1"))
-        .credentials_provider(control::config::Credentials::new(TEST_ACCESS_KEY_ID, secret, None, None, "test"))
+        .credentials_provider(control::config::Credentials::new(
+            TEST_ACCESS_KEY_ID,
+            secret,
+            None,
+            None,
+            "test",
+        ))
         .endpoint_url(url)
         .retry_config(control::config::retry::RetryConfig::disabled())
         .http_client(aws_smithy_http_client::Builder::new().build_http())
@@ -66,7 +78,13 @@ pub(crate) fn model_client(url: &str, secret: &str) -> model::Client {
     let config = model::Config::builder()
         .behavior_version(model::config::BehaviorVersion::v2026_01_12())
         .region(model::config::Region::new("us-east-1"))
-        .credentials_provider(model::config::Credentials::new(TEST_ACCESS_KEY_ID, secret, None, None, "test"))
+        .credentials_provider(model::config::Credentials::new(
+            TEST_ACCESS_KEY_ID,
+            secret,
+            None,
+            None,
+            "test",
+        ))
         .endpoint_url(url)
         .retry_config(model::config::retry::RetryConfig::disabled())
         .http_client(aws_smithy_http_client::Builder::new().build_http())
@@ -76,11 +94,21 @@ pub(crate) fn model_client(url: &str, secret: &str) -> model::Client {
 
 /// The present, in milliseconds.
 pub(crate) fn now() -> i64 {
-    i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
+    i64::try_from(
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap()
+            .as_millis(),
+    )
+    .unwrap()
 }
 
 pub(crate) fn text(text: &str) -> PayloadType {
-    let content = Conversational::builder().content(Content::Text(text.to_owned())).role(Role::User).build().unwrap();
+    let content = Conversational::builder()
+        .content(Content::Text(text.to_owned()))
+        .role(Role::User)
+        .build()
+        .unwrap();
     PayloadType::Conversational(content)
 }
 
@@ -101,6 +129,10 @@ impl Bench {
     }
 
     pub(crate) fn list(&self) -> data::operation::list_events::builders::ListEventsFluentBuilder {
-        self.data.list_events().memory_id(DEFAULT_MEMORY_ID).actor_id("a/b:c").session_id("s")
+        self.data
+            .list_events()
+            .memory_id(DEFAULT_MEMORY_ID)
+            .actor_id("a/b:c")
+            .session_id("s")
     }
 }

@@ -3,7 +3,9 @@
 use aws_sdk_bedrockagentcore::error::ProvideErrorMetadata;
 use aws_sdk_bedrockagentcore::operation::create_event::CreateEventError;
 use aws_sdk_bedrockagentcore::primitives::DateTime;
-use aws_sdk_bedrockagentcore::types::{Branch, MetadataValue, PayloadType, ValidationExceptionReason};
+use aws_sdk_bedrockagentcore::types::{
+    Branch, MetadataValue, PayloadType, ValidationExceptionReason,
+};
 use aws_smithy_types::{Document, Number};
 use emulator::DEFAULT_MEMORY_ID;
 
@@ -73,7 +75,13 @@ async fn nanoseconds_are_cut_to_the_millisecond() {
         .await
         .unwrap();
     let event = sent.event.unwrap();
-    assert!(event.event_id.starts_with(&format!("{:019}#", seconds * 1000 + 123)), "{}", event.event_id);
+    assert!(
+        event
+            .event_id
+            .starts_with(&format!("{:019}#", seconds * 1000 + 123)),
+        "{}",
+        event.event_id
+    );
     assert_eq!(event.session_id.len(), 36);
 }
 
@@ -82,7 +90,10 @@ async fn objects_in_blobs_come_back_as_text_and_unharmed_with_the_switch_off() {
     let object = Document::Object([("k".to_owned(), Document::Number(Number::PosInt(1)))].into());
     let bench = start().await;
     let event = bench.write(now(), PayloadType::Blob(object.clone())).await;
-    assert_eq!(event.payload[0], PayloadType::Blob(Document::String("{k=1}".into())));
+    assert_eq!(
+        event.payload[0],
+        PayloadType::Blob(Document::String("{k=1}".into()))
+    );
     let exact = start_with(|options| options.switches.blob_defect = false).await;
     let event = exact.write(now(), PayloadType::Blob(object.clone())).await;
     assert_eq!(event.payload[0], PayloadType::Blob(object));
@@ -107,8 +118,13 @@ async fn a_token_makes_one_event_of_two_calls() {
     let first = create("one").await.unwrap().event.unwrap();
     assert_eq!(create("one").await.unwrap().event.unwrap(), first);
     let error = create("two").await.unwrap_err().into_service_error();
-    let CreateEventError::ValidationException(error) = error else { panic!("{error:?}") };
-    assert_eq!(error.reason, ValidationExceptionReason::IdempotentParameterMismatchException);
+    let CreateEventError::ValidationException(error) = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(
+        error.reason,
+        ValidationExceptionReason::IdempotentParameterMismatchException
+    );
 }
 
 #[tokio::test]
@@ -124,13 +140,30 @@ async fn errors_reach_the_sdk_as_their_shapes() {
             .payload(text("x"))
             .send()
     };
-    let missing = create("nothere-0123456789", "a").await.unwrap_err().into_service_error();
+    let missing = create("nothere-0123456789", "a")
+        .await
+        .unwrap_err()
+        .into_service_error();
     assert!(missing.is_resource_not_found_exception());
-    let error = create(DEFAULT_MEMORY_ID, "a@b").await.unwrap_err().into_service_error();
-    let CreateEventError::ValidationException(error) = error else { panic!("{error:?}") };
-    assert_eq!(error.reason, ValidationExceptionReason::FieldValidationFailed);
+    let error = create(DEFAULT_MEMORY_ID, "a@b")
+        .await
+        .unwrap_err()
+        .into_service_error();
+    let CreateEventError::ValidationException(error) = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(
+        error.reason,
+        ValidationExceptionReason::FieldValidationFailed
+    );
     assert_eq!(error.field_list.as_ref().unwrap()[0].name, "actorId");
-    assert!(error.meta().message().unwrap().starts_with("1 validation error detected: Value at 'actorId'"));
+    assert!(
+        error
+            .meta()
+            .message()
+            .unwrap()
+            .starts_with("1 validation error detected: Value at 'actorId'")
+    );
 }
 
 #[tokio::test]
@@ -162,11 +195,22 @@ async fn a_root_of_another_session_has_its_own_reason() {
         .session_id("other")
         .event_timestamp(DateTime::from_millis(now()))
         .payload(text("x"))
-        .branch(Branch::builder().name("b").root_event_id(&root.event_id).build().unwrap())
+        .branch(
+            Branch::builder()
+                .name("b")
+                .root_event_id(&root.event_id)
+                .build()
+                .unwrap(),
+        )
         .send()
         .await
         .unwrap_err()
         .into_service_error();
-    let CreateEventError::ValidationException(error) = error else { panic!("{error:?}") };
-    assert_eq!(error.reason, ValidationExceptionReason::RootEventInOtherSession);
+    let CreateEventError::ValidationException(error) = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(
+        error.reason,
+        ValidationExceptionReason::RootEventInOtherSession
+    );
 }

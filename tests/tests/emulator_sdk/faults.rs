@@ -7,7 +7,10 @@ use emulator::{DEFAULT_MEMORY_ID, FaultAction, FaultPlan, FaultRule, TEST_SECRET
 use crate::clients::{Bench, data_client, now, start, start_with, text};
 
 fn strike_once(bench: &Bench, action: FaultAction) {
-    bench.emulator.set_faults(FaultPlan { seed: 0, rules: vec![FaultRule::nth("CreateEvent", 1, action)] });
+    bench.emulator.set_faults(FaultPlan {
+        seed: 0,
+        rules: vec![FaultRule::nth("CreateEvent", 1, action)],
+    });
 }
 
 fn create(
@@ -61,12 +64,22 @@ async fn retries_with_the_same_token_store_one_event_whatever_was_lost() {
         let bench = start().await;
         let client = data_client(&bench.emulator.url(), TEST_SECRET_ACCESS_KEY, 3);
         strike_once(&bench, action.clone());
-        create(&client).send().await.unwrap_or_else(|error| panic!("{action:?}: {error:?}"));
+        create(&client)
+            .send()
+            .await
+            .unwrap_or_else(|error| panic!("{action:?}: {error:?}"));
         let calls = bench.emulator.calls();
         assert_eq!(calls.count("CreateEvent"), 2, "{action:?}");
         assert_eq!(calls.log[0].client_token, calls.log[1].client_token);
-        assert!(calls.log[0].client_token.is_some(), "the SDK fills in a token");
-        assert_eq!(bench.list().send().await.unwrap().events.len(), 1, "{action:?}");
+        assert!(
+            calls.log[0].client_token.is_some(),
+            "the SDK fills in a token"
+        );
+        assert_eq!(
+            bench.list().send().await.unwrap().events.len(),
+            1,
+            "{action:?}"
+        );
     }
 }
 
@@ -84,7 +97,13 @@ async fn a_reset_is_a_failed_dispatch() {
     let bench = start().await;
     strike_once(&bench, FaultAction::ResetAfter);
     let error = create(&bench.data).send().await.unwrap_err();
-    assert!(matches!(error, SdkError::DispatchFailure(_) | SdkError::ResponseError(_)), "{error:?}");
+    assert!(
+        matches!(
+            error,
+            SdkError::DispatchFailure(_) | SdkError::ResponseError(_)
+        ),
+        "{error:?}"
+    );
 }
 
 #[tokio::test]

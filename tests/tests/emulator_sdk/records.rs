@@ -1,7 +1,9 @@
 //! Long-term records: what was put in comes out.
 
 use aws_sdk_bedrockagentcore::primitives::DateTime;
-use aws_sdk_bedrockagentcore::types::{MemoryContent, MemoryRecordCreateInput, MemoryRecordStatus, SearchCriteria};
+use aws_sdk_bedrockagentcore::types::{
+    MemoryContent, MemoryRecordCreateInput, MemoryRecordStatus, SearchCriteria,
+};
 use emulator::DEFAULT_MEMORY_ID;
 
 use crate::clients::{Bench, now, start};
@@ -14,10 +16,19 @@ async fn put(bench: &Bench, namespace: &str, text: &str) -> String {
         .timestamp(DateTime::from_millis(now()))
         .build()
         .unwrap();
-    let done =
-        bench.data.batch_create_memory_records().memory_id(DEFAULT_MEMORY_ID).records(record).send().await.unwrap();
+    let done = bench
+        .data
+        .batch_create_memory_records()
+        .memory_id(DEFAULT_MEMORY_ID)
+        .records(record)
+        .send()
+        .await
+        .unwrap();
     assert!(done.failed_records.is_empty());
-    assert_eq!(done.successful_records[0].status, MemoryRecordStatus::Succeeded);
+    assert_eq!(
+        done.successful_records[0].status,
+        MemoryRecordStatus::Succeeded
+    );
     done.successful_records[0].memory_record_id.clone()
 }
 
@@ -26,15 +37,38 @@ async fn records_are_listed_by_namespace_and_by_path() {
     let bench = start().await;
     let likes = put(&bench, "/facts/u1", "likes tea").await;
     put(&bench, "/facts/u2", "likes coffee").await;
-    let exact = bench.data.list_memory_records().memory_id(DEFAULT_MEMORY_ID).namespace("/facts/u1").send().await;
+    let exact = bench
+        .data
+        .list_memory_records()
+        .memory_id(DEFAULT_MEMORY_ID)
+        .namespace("/facts/u1")
+        .send()
+        .await;
     let exact = exact.unwrap().memory_record_summaries;
     assert_eq!(exact.len(), 1);
     assert_eq!(exact[0].memory_record_id, likes);
-    let list = || bench.data.list_memory_records().memory_id(DEFAULT_MEMORY_ID).namespace_path("/facts");
-    assert_eq!(list().send().await.unwrap().memory_record_summaries.len(), 2);
+    let list = || {
+        bench
+            .data
+            .list_memory_records()
+            .memory_id(DEFAULT_MEMORY_ID)
+            .namespace_path("/facts")
+    };
+    assert_eq!(
+        list().send().await.unwrap().memory_record_summaries.len(),
+        2
+    );
     let first = list().max_results(1).send().await.unwrap();
-    let second = list().max_results(1).next_token(first.next_token.unwrap()).send().await.unwrap();
-    assert_eq!((second.memory_record_summaries.len(), second.next_token), (1, None));
+    let second = list()
+        .max_results(1)
+        .next_token(first.next_token.unwrap())
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(
+        (second.memory_record_summaries.len(), second.next_token),
+        (1, None)
+    );
 }
 
 #[tokio::test]
@@ -43,7 +77,11 @@ async fn retrieval_ranks_by_shared_words() {
     let both = put(&bench, "/n", "Green tea in the morning").await;
     let one = put(&bench, "/n", "Coffee in the morning").await;
     put(&bench, "/n", "Nothing of the kind").await;
-    let criteria = SearchCriteria::builder().search_query("tea morning").top_k(5).build().unwrap();
+    let criteria = SearchCriteria::builder()
+        .search_query("tea morning")
+        .top_k(5)
+        .build()
+        .unwrap();
     let found = bench
         .data
         .retrieve_memory_records()
@@ -54,7 +92,10 @@ async fn retrieval_ranks_by_shared_words() {
         .await
         .unwrap()
         .memory_record_summaries;
-    let ids: Vec<&str> = found.iter().map(|record| record.memory_record_id.as_str()).collect();
+    let ids: Vec<&str> = found
+        .iter()
+        .map(|record| record.memory_record_id.as_str())
+        .collect();
     assert_eq!(ids, [both.as_str(), one.as_str()]);
     assert!(found[0].score > found[1].score);
 }
@@ -63,6 +104,15 @@ async fn retrieval_ranks_by_shared_words() {
 async fn other_record_operations_are_refused_and_not_swallowed() {
     let bench = start().await;
     let id = put(&bench, "/n", "fact").await;
-    let error = bench.data.delete_memory_record().memory_id(DEFAULT_MEMORY_ID).memory_record_id(&id).send().await;
-    assert_eq!(error.unwrap_err().raw_response().unwrap().status().as_u16(), 501);
+    let error = bench
+        .data
+        .delete_memory_record()
+        .memory_id(DEFAULT_MEMORY_ID)
+        .memory_record_id(&id)
+        .send()
+        .await;
+    assert_eq!(
+        error.unwrap_err().raw_response().unwrap().status().as_u16(),
+        501
+    );
 }
