@@ -30,6 +30,10 @@ docs:
 interop:
     tests/interop/run
 
+# The emulator beside moto_server, same client; fails below a ratio of 20.
+load:
+    tests/interop/load
+
 # Benchmarks; figures and how to read them are in docs/benchmarks.md.
 bench:
     cargo bench -p codec
@@ -42,3 +46,15 @@ simulate steps="1000000" *args:
 # AgentCore Memory on loopback, e.g. `just emulator --port 9001`.
 emulator *args:
     cargo run -p emulator -- {{ args }}
+
+# The deployable binaries, zipped as Lambda takes them: target/lambda/<function>/bootstrap.zip.
+build-functions *args: _cargo-lambda
+    .venv/bin/cargo-lambda lambda build --profile deploy --output-format zip -p load -p store {{ args }}
+
+# The functions under a stand-in for Lambda, reloaded on change, against the stores of a local run. Then e.g.
+# `.venv/bin/cargo-lambda lambda invoke --invoke-port 9010 load --data-file events/load-direct.json`.
+watch *args: _cargo-lambda
+    .venv/bin/cargo-lambda lambda watch --invoke-address 127.0.0.1 --invoke-port 9010 --env-file infra/local.env {{ args }}
+
+_cargo-lambda:
+    test -x .venv/bin/cargo-lambda || (python3 -m venv .venv && .venv/bin/pip install --quiet cargo-lambda==1.9.2)
