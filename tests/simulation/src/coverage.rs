@@ -7,6 +7,7 @@ use std::fmt;
 pub const EVERYTHING: &[&str] = &[
     "access denied",
     "answer lost",
+    "begun by other software",
     "branch forked",
     "commit took effect",
     "context expired",
@@ -44,6 +45,8 @@ pub const EVERYTHING: &[&str] = &[
     "store refused: invalid",
     "store replayed",
     "store resolved after the storm",
+    "same turn as another's",
+    "store walked the chain",
     "tampered: a number replaced",
     "tampered: a parent replaced",
     "tampered: a payload replaced",

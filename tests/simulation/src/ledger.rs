@@ -103,6 +103,32 @@ impl Ledger {
         Some(change.content.len())
     }
 
+    /// Whether the store has added messages.
+    pub(crate) fn has_turn(&self, conversation: &Conversation, op: OpId) -> bool {
+        self.history(conversation)
+            .iter()
+            .any(|change| change.op == Some(op) && change.added > 0)
+    }
+
+    /// Other software wrote these before anyone else came.
+    pub(crate) fn begins_with(&mut self, conversation: &Conversation, content: Vec<Message>) {
+        self.coverage.hit("begun by other software");
+        self.histories
+            .entry(conversation.clone())
+            .or_default()
+            .push(Change {
+                branch: String::new(),
+                op: None,
+                turns: vec![(content.len(), String::new())],
+                content,
+                added: 0,
+                system: None,
+                state: 0,
+                turn: String::new(),
+                era: self.era,
+            });
+    }
+
     /// Whether a turn of the very messages this store adds was committed by another.
     pub(crate) fn has_twin(&self, conversation: &Conversation, op: &Op) -> bool {
         let branch = op.branch.as_deref().unwrap_or_default();
@@ -316,12 +342,12 @@ impl Ledger {
             }
             (None, Some(given)) => {
                 let of_line = |change: &&Change| change.branch == branch.unwrap_or_default();
-                let own = self
+                let mut own = self
                     .history(conversation)
                     .iter()
                     .filter(of_line)
                     .filter_map(|change| self.ops[change.op?].system.clone());
-                if branch.is_some() || own.last().as_ref() != Some(given) {
+                if branch.is_some() || own.next_back().as_ref() != Some(given) {
                     self.violation("a system message was taken for the one kept");
                 }
                 before

@@ -20,17 +20,20 @@ pub(crate) enum Plan {
 
 /// Draws what an idle client does next.
 pub(crate) fn next(simulation: &mut Simulation, client: usize, random: &mut Random) -> Plan {
-    if let Some(op) = simulation.clients[client].open.take()
-        && random.chance(800)
-        && can_be_retried(&simulation.world.state().ledger.ops[op])
+    let retry = simulation.world.state().scenario.retry;
+    if let Some(op) = simulation.clients[client].open
+        && random.chance(retry)
     {
-        simulation
-            .world
-            .state()
-            .ledger
-            .coverage
-            .hit("retry after an unknown outcome");
-        return Plan::Store(op);
+        simulation.clients[client].open = None;
+        if can_be_retried(&simulation.world.state().ledger.ops[op]) {
+            simulation
+                .world
+                .state()
+                .ledger
+                .coverage
+                .hit("retry after an unknown outcome");
+            return Plan::Store(op);
+        }
     }
     let (conversations, branches) = {
         let state = simulation.world.state();
@@ -78,6 +81,23 @@ pub(crate) fn append(
         outcome: Outcome::Open,
     });
     id
+}
+
+/// Lets other software begin each conversation.
+pub(crate) fn begin_foreign(simulation: &mut Simulation, random: &mut Random) {
+    let mut state = simulation.world.state();
+    for number in 0..state.scenario.conversations {
+        let talk = conversation(number);
+        let texts: Vec<String> = (0..=random.index(4))
+            .map(|i| format!("talk{number} foreign{i}"))
+            .collect();
+        for text in &texts {
+            state.write_foreign(&talk, text);
+        }
+        state
+            .ledger
+            .begins_with(&talk, texts.into_iter().map(user).collect());
+    }
 }
 
 /// So many messages of one store.
@@ -178,12 +198,16 @@ fn known(
 /// The whole memory of a caller, which is not always what it should be.
 fn synced(known: Option<&Known>, new: Vec<Message>, random: &mut Random) -> Vec<Message> {
     let mut messages = known.map(|known| known.content.clone()).unwrap_or_default();
-    if random.chance(100) && !messages.is_empty() {
+    match random.index(10) {
         // A windowed memory has lost its oldest message.
-        messages.remove(0);
-    } else if random.chance(100) && !messages.is_empty() {
-        let index = random.index(messages.len());
-        messages[index] = user(format!("never stored {}", random.bits()));
+        0 if !messages.is_empty() => {
+            messages.remove(0);
+        }
+        1 if !messages.is_empty() => {
+            let index = random.index(messages.len());
+            messages[index] = user(format!("never stored {}", random.bits()));
+        }
+        _ => {}
     }
     messages.extend(new);
     messages

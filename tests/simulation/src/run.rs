@@ -67,8 +67,8 @@ impl std::error::Error for Failure {}
 pub fn run(seed: u64) -> Result<Ran, Failure> {
     // The record is only written on a second, identical run: it costs more than the run itself.
     Run::new(seed, false)
-        .to_the_end()
-        .or_else(|_| Run::new(seed, true).to_the_end())
+        .complete()
+        .or_else(|_| Run::new(seed, true).complete())
 }
 
 /// Runs seeds one after the other, from `seed` on, until so many steps are done.
@@ -119,6 +119,9 @@ impl Run {
         let scenario = Scenario::draw(&mut random);
         let mut simulation = Simulation::new(scenario.clone(), random.fork());
         simulation.trace = traced.then(|| vec![format!("{scenario:?}")]);
+        if scenario.foreign {
+            plan::begin_foreign(&mut simulation, &mut random);
+        }
         Self {
             seed,
             step: 0,
@@ -128,7 +131,7 @@ impl Run {
         }
     }
 
-    fn to_the_end(mut self) -> Result<Ran, Failure> {
+    fn complete(mut self) -> Result<Ran, Failure> {
         let storm = 100 + self.random.below(700);
         while self.step < storm {
             self.storm()?;
@@ -160,7 +163,7 @@ impl Run {
             self.jump()?;
         }
         let choices = self.choices(true);
-        self.take(choices)
+        self.take(&choices)
     }
 
     /// Everything under way comes to its end, still in the storm's mood.
@@ -232,7 +235,7 @@ impl Run {
             if choices.is_empty() && !self.wait_for_something() {
                 return self.check();
             }
-            self.take(choices)?;
+            self.take(&choices)?;
             if self.step - start > STUCK {
                 return Err(self.failure("the clients never come to rest"));
             }
@@ -245,7 +248,7 @@ impl Run {
         for (id, call) in &state.calls {
             match call.stage {
                 Stage::Sent if call.not_before_ms <= state.now_ms => {
-                    choices.push(Choice::Land(*id))
+                    choices.push(Choice::Land(*id));
                 }
                 Stage::Landed(_) => choices.push(Choice::Deliver(*id)),
                 Stage::Sent | Stage::Delivered(_) => {}
@@ -267,7 +270,7 @@ impl Run {
         choices
     }
 
-    fn take(&mut self, choices: Vec<Choice>) -> Result<(), Failure> {
+    fn take(&mut self, choices: &[Choice]) -> Result<(), Failure> {
         self.step += 1;
         if choices.is_empty() {
             self.wait_for_something();

@@ -18,10 +18,14 @@ pub(crate) const AMPLE_MS: u64 = 20_000;
 
 /// A run's conditions, drawn from its seed. Rates are per thousand.
 #[derive(Clone, Debug)]
+// Each switch is a condition of its own; a type for each would say no more.
+#[allow(clippy::struct_excessive_bools)]
 pub(crate) struct Scenario {
     pub(crate) clients: usize,
     pub(crate) conversations: usize,
     pub(crate) branches: bool,
+    /// Conversations begin with events of other software.
+    pub(crate) foreign: bool,
     pub(crate) layout: Layout,
     pub(crate) dialect: Dialect,
     pub(crate) enforce: bool,
@@ -35,6 +39,9 @@ pub(crate) struct Scenario {
     pub(crate) retention_ms: i64,
     /// The time each call has.
     pub(crate) deadline_ms: u64,
+    /// How eager a client is to retry a store of unknown outcome, when it has nothing else to do. A slow one
+    /// comes back when others have long gone on.
+    pub(crate) retry: u64,
     /// A request gets lost on its way.
     pub(crate) lost_request: u64,
     /// A request takes effect and its answer gets lost.
@@ -65,7 +72,7 @@ impl Scenario {
             }
         };
         let (lost_request, lost_answer, late) = (rate(60), rate(60), rate(60));
-        let (duplicate, throttled, denied) = (rate(60), rate(100), rate(4));
+        let (duplicate, throttled, denied) = (rate(60), rate(100), rate(15));
         let (crash, lag, hollow_page) = (rate(20), rate(400), rate(150));
         let jump = rate(4);
         // The seed dialect knows no turns in one event.
@@ -74,7 +81,11 @@ impl Scenario {
             1 => (Layout::Message, Dialect::Camunda),
             _ => (Layout::Turn, Dialect::Camunda),
         };
+        let tamper = if random.chance(120) { 10 } else { 0 };
+        let jump = if random.chance(300) { jump } else { 0 };
         Self {
+            // Their expiry and whatever is done to them says nothing about the chain.
+            foreign: tamper + jump == 0 && random.chance(300),
             clients: 1 + random.index(4),
             conversations: 1 + random.index(4),
             branches: random.chance(400),
@@ -90,6 +101,7 @@ impl Scenario {
             lag_ms: 1 + random.between(0, 3000),
             retention_ms: RETENTION_DAYS * DAY_MS,
             deadline_ms: [300, 2_000, AMPLE_MS, AMPLE_MS][random.index(4)],
+            retry: [800, 800, 60][random.index(3)],
             lost_request,
             lost_answer,
             late,
@@ -97,8 +109,8 @@ impl Scenario {
             throttled,
             denied,
             crash,
-            tamper: if random.chance(120) { 10 } else { 0 },
-            jump: if random.chance(300) { jump } else { 0 },
+            tamper,
+            jump,
         }
     }
 
@@ -132,6 +144,7 @@ impl Scenario {
         scenario.clients = 2;
         scenario.conversations = 1;
         scenario.branches = false;
+        scenario.foreign = false;
         scenario.layout = Layout::Message;
         scenario.dialect = Dialect::Camunda;
         scenario.enforce = true;

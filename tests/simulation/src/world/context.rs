@@ -195,7 +195,7 @@ impl Items {
         item.expires_at = commit.expires_at;
         match &commit.system {
             Some(SystemWrite::Put(message)) => {
-                self.system = Some((message.clone(), commit.expires_at))
+                self.system = Some((message.clone(), commit.expires_at));
             }
             Some(SystemWrite::Remove) => self.system = None,
             None => {}

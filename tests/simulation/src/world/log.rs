@@ -97,7 +97,7 @@ impl Log {
             .session(conversation)
             .iter()
             .filter(|e| e.visible_ms <= listing.now_ms && listing.now_ms < e.expires_ms)
-            .filter(|e| on_branch(&e.event, branch))
+            .filter(|e| on_branch(self.session(conversation), &e.event, branch))
             .filter(|e| token.is_none_or(|token| e.event.id.0 < token.0))
             .collect();
         found.sort_by(|a, b| b.event.id.cmp(&a.event.id));
@@ -135,8 +135,25 @@ impl Log {
     }
 }
 
-/// The simulated conversations are never read through the service's branch filter, but it answers as
-/// documented for the branch itself.
-fn on_branch(event: &StoredEvent, branch: Option<&str>) -> bool {
-    branch.is_none_or(|name| event.branch.as_ref().is_some_and(|b| b.name == name))
+/// What the service's branch filter lets through: the branch and its ancestors, each up to the event at which
+/// the next one left it.
+fn on_branch(session: &[Logged], event: &StoredEvent, branch: Option<&str>) -> bool {
+    let Some(mut name) = branch else { return true };
+    let mut until: Option<&EventId> = None;
+    loop {
+        let of =
+            |event: &StoredEvent| event.branch.as_ref().map_or("", |b| b.name.as_str()) == name;
+        if of(event) && until.is_none_or(|until| event.id <= *until) {
+            return true;
+        }
+        let mut roots = session.iter().filter(|e| of(&e.event));
+        let Some(root) = roots.find_map(|e| e.event.branch.as_ref()?.root.as_ref()) else {
+            return false;
+        };
+        let Some(parent) = session.iter().find(|e| e.event.id == *root) else {
+            return false;
+        };
+        until = Some(root);
+        name = parent.event.branch.as_ref().map_or("", |b| b.name.as_str());
+    }
 }

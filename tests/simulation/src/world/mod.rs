@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
 use conversation::Conversation;
-use conversation::ports::CommitOutcome;
+use conversation::ports::{CommitOutcome, NewEvent};
 
 pub(crate) use call::{Answer, Call, Refusal, Request, Stage};
 pub(crate) use context::{Applied, Context};
@@ -99,6 +99,14 @@ impl State {
             (call.conversation.clone(), call.request.clone(), call.op);
         match request {
             Request::Page { branch, token } => {
+                if self
+                    .ledger
+                    .ops
+                    .get(op)
+                    .is_some_and(|op| self.has_head(&conversation, op.branch.as_deref()))
+                {
+                    self.ledger.coverage.hit("store walked the chain");
+                }
                 let scenario = &self.scenario;
                 let listing = Listing {
                     now_ms: self.now_ms,
@@ -218,6 +226,29 @@ impl State {
                 .filter(|copy| copy.event.metadata.get("colloquy.part") == part)
                 .all(|copy| copy.expires_ms <= self.now_ms)
         })
+    }
+
+    /// Writes an event as other software does, with nothing of ours in it.
+    pub(crate) fn write_foreign(&mut self, conversation: &Conversation, text: &str) {
+        let arrival = Arrival {
+            now_ms: self.now_ms,
+            lag_ms: 0,
+            retention_ms: self.scenario.retention_ms,
+            honour_tokens: false,
+        };
+        let event = NewEvent {
+            timestamp_ms: self.now_ms,
+            payload: vec![codec::Payload::Conversational {
+                role: codec::Role::User,
+                text: text.to_owned(),
+            }],
+            metadata: BTreeMap::new(),
+            branch: None,
+            client_token: text.to_owned(),
+        };
+        self.log
+            .create(conversation, &event, arrival, &mut self.random);
+        self.now_ms += 1;
     }
 
     /// Whether a branch has a head.
