@@ -15,6 +15,7 @@
 
 mod coverage;
 mod exhaustive;
+mod failure;
 mod judge;
 mod ledger;
 mod operation;
@@ -23,9 +24,14 @@ mod protocol;
 mod random;
 mod run;
 mod scenario;
+mod setup;
 mod simulation;
+mod trouble;
+mod verdict;
 mod world;
 
 pub use coverage::{Coverage, EVERYTHING};
-pub use exhaustive::{Explored, Setup, explore};
-pub use run::{Failure, Ran, campaign, run};
+pub use exhaustive::explore;
+pub use failure::Failure;
+pub use run::{Ran, campaign, run};
+pub use setup::{Explored, Setup};

@@ -1,19 +1,15 @@
 //! One run from its seed: a storm, then the calm in which everything must work again.
 
-use std::fmt;
-
 use crate::coverage::Coverage;
+use crate::failure::Failure;
 use crate::judge::{Mood, judge};
 use crate::plan::{self, Plan};
 use crate::protocol::LoadCall;
 use crate::random::Random;
-use crate::scenario::{DAY_MS, Scenario};
-use crate::simulation::{Done, Fate, Simulation};
-use crate::world::{Refusal, Stage, conversation};
+use crate::scenario::Scenario;
+use crate::simulation::{Done, Simulation};
+use crate::world::{Stage, conversation};
 use conversation::Window;
-
-/// How much of a failed run's trace is printed.
-const SHOWN: usize = 400;
 
 /// Steps after which a run that should have come to rest is stuck.
 const STUCK: u64 = 200_000;
@@ -28,37 +24,6 @@ pub struct Ran {
     /// What was exercised.
     pub coverage: Coverage,
 }
-
-/// A run in which something happened that must not.
-#[derive(Clone, Debug)]
-pub struct Failure {
-    /// The seed to replay it with.
-    pub seed: u64,
-    /// The step it was noticed at.
-    pub step: u64,
-    /// What happened.
-    pub what: String,
-    /// All that led to it.
-    pub trace: Vec<String>,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "seed {}, step {}: {}", self.seed, self.step, self.what)?;
-        let shown = self.trace.len().saturating_sub(SHOWN);
-        self.trace
-            .iter()
-            .skip(shown)
-            .try_for_each(|line| writeln!(f, "{line}"))?;
-        write!(
-            f,
-            "replay: cargo run --release -p simulation -- --steps 1 --seed {}",
-            self.seed
-        )
-    }
-}
-
-impl std::error::Error for Failure {}
 
 /// Runs one seed to its end.
 ///
@@ -97,11 +62,12 @@ pub fn campaign(
     Ok(total)
 }
 
-struct Run {
+/// One run under way.
+pub(crate) struct Run {
     seed: u64,
     step: u64,
-    simulation: Simulation,
-    random: Random,
+    pub(crate) simulation: Simulation,
+    pub(crate) random: Random,
     mood: Mood,
 }
 
@@ -228,7 +194,7 @@ impl Run {
     }
 
     /// Runs until nothing is under way.
-    fn rest(&mut self) -> Result<(), Failure> {
+    pub(crate) fn rest(&mut self) -> Result<(), Failure> {
         let start = self.step;
         loop {
             let choices = self.choices(false);
@@ -321,85 +287,7 @@ impl Run {
         }
     }
 
-    fn land(&mut self, id: u64) {
-        let scenario = self.simulation.world.state().scenario.clone();
-        let (writes, heard) = {
-            let state = self.simulation.world.state();
-            let call = &state.calls[&id];
-            (call.request.writes(), !call.abandoned)
-        };
-        let random = &mut self.random;
-        let (fate, name) = if random.chance(scenario.lost_request) {
-            (Fate::Lost, "request lost")
-        } else if heard && random.chance(scenario.throttled) {
-            (Fate::Refused(Refusal::Throttled), "throttled")
-        } else if heard && random.chance(scenario.denied) {
-            (Fate::Refused(Refusal::AccessDenied), "access denied")
-        } else if heard && writes && random.chance(scenario.late) {
-            (
-                Fate::Late(random.between(0, 60_000)),
-                "effect after the caller gave up",
-            )
-        } else if heard && writes && random.chance(scenario.duplicate) {
-            if random.chance(500) {
-                (Fate::Doubled, "duplicated")
-            } else {
-                (Fate::Echoed, "repeated unseen")
-            }
-        } else {
-            (Fate::Lands, if heard { "landed" } else { "landed unheard" })
-        };
-        self.hit(name);
-        self.simulation.land(id, fate);
-    }
-
-    /// Somebody changes or removes a committed event behind everyone's back.
-    fn tamper(&mut self) {
-        let mut state = self.simulation.world.state();
-        let talk = conversation(self.random.index(state.scenario.conversations));
-        let length = state.log.session(&talk).len();
-        if length == 0 {
-            return;
-        }
-        let index = self.random.index(length);
-        let event = &state.log.session(&talk)[index].event;
-        let turn = event
-            .metadata
-            .get("colloquy.turn")
-            .cloned()
-            .unwrap_or_default();
-        if !state.ledger.is_committed(&talk, &turn) {
-            return;
-        }
-        let name = state.tamper(&talk, index, self.random.index(4), self.random.bits());
-        state.ledger.tampered.insert(talk);
-        state.ledger.coverage.hit(name);
-        drop(state);
-        self.simulation.note(|| format!("somebody tampers: {name}"));
-    }
-
-    /// Days pass. Nothing stays on a network for days, so what is under way ends first.
-    fn jump(&mut self) -> Result<(), Failure> {
-        self.rest()?;
-        let days = self.random.between(1, 12);
-        self.pass(days * DAY_MS);
-        let mut state = self.simulation.world.state();
-        state.ledger.era += 1;
-        state.ledger.coverage.hit("days pass");
-        // The table gets to its expired items some day, not at once.
-        if self.random.chance(700) {
-            state.expire_context();
-        }
-        drop(state);
-        for client in &mut self.simulation.clients {
-            // After a day a key is forgotten, and a retry with it is a new store.
-            client.open = None;
-        }
-        self.simulation.note(|| format!("{days} days pass"));
-        Ok(())
-    }
-
-    fn pass(&mut self, ms: i64) {
+    pub(crate) fn pass(&mut self, ms: i64) {
         self.simulation.world.state().now_ms += ms;
     }
 
@@ -421,7 +309,7 @@ impl Run {
         }
     }
 
-    fn hit(&mut self, name: &'static str) {
+    pub(crate) fn hit(&mut self, name: &'static str) {
         self.simulation.world.state().ledger.coverage.hit(name);
     }
 

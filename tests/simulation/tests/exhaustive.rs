@@ -1,5 +1,8 @@
 //! Every schedule of two writers. The larger searches are in the command: `--exhaustive`.
 
+// A helper of tests may stop them, and says how much was searched.
+#![allow(clippy::panic, clippy::print_stdout)]
+
 use simulation::{Explored, Setup, explore};
 
 fn search(tokens: bool, keys: bool, begun: bool) -> Explored {
