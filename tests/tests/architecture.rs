@@ -18,7 +18,15 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("s3", &["edge"]),
     (
         "lambda",
-        &["agentcore", "aws", "conversation", "dynamodb", "edge", "s3", "system"],
+        &[
+            "agentcore",
+            "aws",
+            "conversation",
+            "dynamodb",
+            "edge",
+            "s3",
+            "system",
+        ],
     ),
     ("load", &["conversation", "edge", "lambda"]),
     ("store", &["conversation", "edge", "lambda"]),
@@ -27,13 +35,24 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("simulation", &["codec", "conversation"]),
     (
         "tests",
-        &["agentcore", "aws", "codec", "conversation", "dynamodb", "emulator", "system"],
+        &[
+            "agentcore",
+            "aws",
+            "codec",
+            "conversation",
+            "dynamodb",
+            "emulator",
+            "system",
+        ],
     ),
 ];
 
 /// Crates that must stay free of what the prefix names, in any version.
 const FORBIDDEN: &[(&str, &[&str])] = &[
-    ("codec", &["aws-", "tokio", "futures", "hyper", "axum", "rand"]),
+    (
+        "codec",
+        &["aws-", "tokio", "futures", "hyper", "axum", "rand"],
+    ),
     ("conversation", &["aws-", "tokio", "hyper", "axum", "rand"]),
 ];
 

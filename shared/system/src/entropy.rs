@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use conversation::ports::Entropy;
 
-/// Random numbers seeded by the operating system: a SplitMix64 sequence, quick and not for secrets.
+/// Random numbers seeded by the operating system: a `SplitMix64` sequence, quick and not for secrets.
 #[derive(Debug)]
 pub struct SystemEntropy {
     state: AtomicU64,
