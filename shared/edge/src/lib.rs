@@ -1,4 +1,4 @@
-//! One request and one answer shape, whichever way a function is called.
+#![doc = include_str!("../README.md")]
 
 mod answer;
 mod call;
@@ -45,7 +45,7 @@ pub use failure::Failure;
 pub use fit::Fitted;
 pub use format::Format;
 pub use identity::{ActorClaim, Identity, NotAnActorClaim};
-pub use load::LoadCall;
+pub use load::{LOAD_FIELDS, LoadCall};
 pub use log::{Fact, Invocation, Level, Log, NotALevel};
 pub use metrics::{Metric, NAMESPACE};
 pub use problem::{ErrorType, Problem};
@@ -53,7 +53,7 @@ pub use record::{Outcome, Record};
 pub use refusal::{Reason, Refusal};
 pub use respond::Fault;
 pub use route::Operation;
-pub use store::StoreCall;
+pub use store::{STORE_FIELDS, StoreCall};
 pub use subject::Subject;
 pub use traces::Collector;
 pub use trigger::MAX_PAYLOAD_BYTES;

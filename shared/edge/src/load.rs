@@ -30,8 +30,8 @@ pub struct LoadCall {
     pub strict: bool,
 }
 
-/// The fields of a load.
-pub(crate) const FIELDS: &[&str] = &[
+/// The fields of a load, by which schemas are checked.
+pub const LOAD_FIELDS: &[&str] = &[
     "actorId",
     "sessionId",
     "userId",
@@ -52,7 +52,7 @@ impl LoadCall {
     /// # Errors
     /// A field is missing, misspelt or wrong, or the caller is not who it says.
     pub fn read(call: &Call<'_>, identity: &Identity) -> Result<Self, Failure> {
-        let fields = call.fields(FIELDS)?;
+        let fields = call.fields(LOAD_FIELDS)?;
         let subject = Subject::of(call, identity, &fields)?;
         let window = match fields.value("window")? {
             Some(value) => Window::list(&value)?,

@@ -37,8 +37,8 @@ pub struct StoreCall {
     pub key: Option<String>,
 }
 
-/// The fields of a store.
-pub(crate) const FIELDS: &[&str] = &[
+/// The fields of a store, by which schemas are checked.
+pub const STORE_FIELDS: &[&str] = &[
     "actorId",
     "sessionId",
     "userId",
@@ -62,7 +62,7 @@ impl StoreCall {
     /// # Errors
     /// A field is missing, misspelt or wrong, or the caller is not who it says.
     pub fn read(call: &Call<'_>, identity: &Identity) -> Result<Self, Failure> {
-        let fields = call.fields(FIELDS)?;
+        let fields = call.fields(STORE_FIELDS)?;
         let subject = Subject::of(call, identity, &fields)?;
         let format = fields
             .word("format", format::STORE_WORDS, format::MEANINGS)?
