@@ -8,7 +8,7 @@ use conversation::ports::Clock;
 use system::SystemClock;
 
 /// No pause between two calls is longer, and deadlines of tests in a hurry are.
-const LONGEST_SKIPPED: Duration = Duration::from_secs(600);
+const LONGEST_SKIPPED: Duration = Duration::from_mins(10);
 
 /// The machine's clock, moved by the test. Clones move together.
 #[derive(Clone, Debug)]

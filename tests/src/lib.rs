@@ -10,6 +10,8 @@
     clippy::unwrap_used,
     clippy::missing_panics_doc
 )]
+// The SDK makes futures large, and nothing here copies them often.
+#![allow(clippy::large_futures)]
 
 mod clock;
 pub mod contract;

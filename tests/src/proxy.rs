@@ -39,7 +39,7 @@ pub enum Fault {
         /// The HTTP status.
         status: u16,
         /// The body.
-        body: &'static str,
+        body: String,
     },
 }
 
@@ -255,11 +255,11 @@ async fn forward(
     Ok(Response::from_parts(head, Full::new(body)))
 }
 
-fn planned(status: u16, body: &'static str) -> Response<Full<Bytes>> {
+fn planned(status: u16, body: String) -> Response<Full<Bytes>> {
     Response::builder()
         .status(status)
         .header("content-type", "application/x-amz-json-1.0")
-        .body(Full::new(Bytes::from_static(body.as_bytes())))
+        .body(Full::new(Bytes::from(body)))
         .expect("a valid status")
 }
 

@@ -74,6 +74,7 @@ impl World {
     }
 
     /// The calls to both services since the last time, and how many of them had to wait for another.
+    #[allow(clippy::must_use_candidate)] // Some callers only want them forgotten.
     pub fn take_calls(&self) -> Calls {
         let calls = Calls {
             events: self.events.operations(),

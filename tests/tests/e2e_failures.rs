@@ -1,16 +1,23 @@
 //! Failures are told as what they are, and never as an empty conversation.
 
 // A failed expectation is how a test speaks; that also goes for its helpers.
-#![allow(clippy::expect_used)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::indexing_slicing
+)]
+// The SDK makes futures large, and nothing here copies them often.
+#![allow(clippy::large_futures)]
 
 use std::time::Duration;
 
 use conversation::ports::EventReader as _;
 use conversation::{
-    Conversation, Error, IntegrityKind, IntegrityMode, LoadRequest, Loaded, Service, Settings,
-    StoreRequest, load, store,
+    Cause, Conversation, Error, IntegrityKind, IntegrityMode, LoadRequest, Loaded, Service,
+    Settings, StoreRequest, load, store,
 };
-use emulator::{FaultAction, FaultPlan, FaultRule};
+use emulator::{FaultAction, FaultPlan, FaultRule, Lag};
 use serde_json::json;
 use tests::messages::{texts, turn, whole_turns};
 use tests::{Fault, TestPorts, World};
@@ -18,7 +25,7 @@ use tests::{Fault, TestPorts, World};
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Enough for a few attempts that are meant to fail.
 const SHORT: Duration = Duration::from_millis(400);
-const DAY: Duration = Duration::from_secs(86_400);
+const DAY: Duration = Duration::from_hours(24);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_listing_is_an_error() {
@@ -52,7 +59,7 @@ async fn a_failed_listing_is_an_error() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_listing_that_fails_on_a_later_page_is_an_error() {
     let (world, here) = talk("pages").await;
-    let long = StoreRequest::append(here.clone(), turn("long", 150), Duration::from_secs(3_600));
+    let long = StoreRequest::append(here.clone(), turn("long", 150), Duration::from_hours(1));
     store(&world.hasty_ports(), &Settings::default(), long)
         .await
         .expect("stored");
@@ -91,14 +98,11 @@ async fn a_failed_context_is_an_error() {
         ),
     ];
     for (status, name, wanted) in answers {
-        let body: &'static str = Box::leak(
-            json!({"__type": name, "message": "no"})
-                .to_string()
-                .into_boxed_str(),
-        );
+        let body = json!({"__type": name, "message": "no"}).to_string();
+        let fault = Fault::Answer { status, body };
         world
             .context
-            .fail_each((0..200).map(|index| (index, Fault::Answer { status, body })));
+            .fail_each((0..200).map(|index| (index, fault.clone())));
         for session in [&here, &world.conversation("nobody-wrote-here")] {
             let error = fail_to_read(&world.ports(), session).await;
             assert_eq!(kind(&error), wanted, "{name}");
@@ -216,7 +220,7 @@ async fn a_lost_event_is_a_gap_and_is_named() {
             .drop_event(&here.memory, &here.actor, &here.session, &event.id.0)
     );
     let ports = world.ports();
-    ports.clock.advance(Duration::from_secs(3_600));
+    ports.clock.advance(Duration::from_hours(1));
     let refused = load(
         &ports,
         &Settings::default(),
@@ -232,6 +236,22 @@ async fn a_lost_event_is_a_gap_and_is_named() {
         event.metadata.get("colloquy.turn").cloned()
     );
     assert_eq!(part, Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_listing_that_lags_is_waited_for_and_then_told() {
+    let (world, here) = talk("lagging").await;
+    let lag = |ms| FaultAction::LagUnfiltered(Lag { ms, events: 0 });
+    strike(&world, "ListEvents", &lag(300));
+    append(&world.ports(), &here, "second", 2).await;
+    assert_eq!(turns(&world.ports(), &here).await, ["first", "second"]);
+
+    strike(&world, "ListEvents", &lag(60_000));
+    let error = fail_to_read(&world.ports(), &here).await;
+    assert!(
+        matches!(error, Error::Unavailable(Cause::NotYetVisible(_))),
+        "{error}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

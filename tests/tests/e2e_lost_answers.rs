@@ -1,13 +1,21 @@
 //! Answers that never arrive, at every call there is.
 
 // A failed expectation is how a test speaks; that also goes for its helpers.
-#![allow(clippy::expect_used)]
+#![allow(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::indexing_slicing
+)]
+// The SDK makes futures large, and nothing here copies them often.
+#![allow(clippy::large_futures)]
 
 use std::time::Duration;
 
 use conversation::{
     Conversation, Error, Layout, LoadRequest, Settings, StoreRequest, Stored, load, store,
 };
+use emulator::{Options, Switches, TokenRepeat, TokenScope};
 use tests::messages::{turn, whole_turns};
 use tests::{Fault, Proxy, TestPorts, World};
 
@@ -28,7 +36,26 @@ const WAYS: [Way; 4] = [Way::Token, Way::Key, Way::TokenAndKey, Way::Neither];
 async fn a_lost_answer_at_any_call_neither_loses_nor_doubles_the_turn() {
     for way in WAYS {
         for layout in [Layout::Message, Layout::Turn] {
-            each_call(way, layout, &Fault::LoseAnswer).await;
+            each_call(way, layout, &Fault::LoseAnswer, Switches::default()).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_does_not_matter_what_the_service_makes_of_a_repeated_token() {
+    let readings = [
+        Switches {
+            token_scope: TokenScope::Ignored,
+            ..Switches::default()
+        },
+        Switches {
+            token_repeat: TokenRepeat::FreshId,
+            ..Switches::default()
+        },
+    ];
+    for switches in readings {
+        for way in [Way::Token, Way::Key] {
+            each_call(way, Layout::Message, &Fault::LoseAnswer, switches.clone()).await;
         }
     }
 }
@@ -36,7 +63,7 @@ async fn a_lost_answer_at_any_call_neither_loses_nor_doubles_the_turn() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broken_connection_at_any_call_neither_loses_nor_doubles_the_turn() {
     for way in WAYS {
-        each_call(way, Layout::Message, &Fault::Refuse).await;
+        each_call(way, Layout::Message, &Fault::Refuse, Switches::default()).await;
     }
 }
 
@@ -44,10 +71,10 @@ async fn a_broken_connection_at_any_call_neither_loses_nor_doubles_the_turn() {
 async fn a_server_error_at_any_call_neither_loses_nor_doubles_the_turn() {
     let fault = Fault::Answer {
         status: 500,
-        body: r#"{"__type":"InternalServerError","message":"try again"}"#,
+        body: r#"{"__type":"InternalServerError","message":"try again"}"#.to_owned(),
     };
     for way in WAYS {
-        each_call(way, Layout::Message, &fault).await;
+        each_call(way, Layout::Message, &fault, Switches::default()).await;
     }
 }
 
@@ -82,8 +109,12 @@ async fn two_lost_answers_in_one_store_neither_lose_nor_double_the_turn() {
 }
 
 /// Runs a store for each call it makes, with that call going wrong.
-async fn each_call(way: Way, layout: Layout, fault: &Fault) {
-    let world = World::start().await;
+async fn each_call(way: Way, layout: Layout, fault: &Fault, switches: Switches) {
+    let world = World::with(Options {
+        switches,
+        ..Options::default()
+    })
+    .await;
     let ports = world.ports();
     let settings = Settings {
         layout,
