@@ -36,8 +36,8 @@ impl Connection {
             region: region.to_owned(),
             endpoint: None,
             credentials,
-            connect_timeout: Duration::from_millis(1_000),
-            attempt_timeout: Duration::from_millis(5_000),
+            connect_timeout: Duration::from_secs(1),
+            attempt_timeout: Duration::from_secs(5),
         }
     }
 

@@ -11,8 +11,8 @@ use conversation::ports::ContextError;
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
 /// A number.
-pub(crate) fn number(value: impl ToString) -> AttributeValue {
-    AttributeValue::N(value.to_string())
+pub(crate) fn number(value: impl Into<i128>) -> AttributeValue {
+    AttributeValue::N(value.into().to_string())
 }
 
 /// Bytes.

@@ -5,6 +5,7 @@ use std::time::Duration;
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::error::BuildError;
+use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
     TimeToLiveSpecification,
@@ -23,7 +24,7 @@ pub const SORT_KEY: &str = "sk";
 pub const TTL_ATTRIBUTE: &str = "expires";
 
 /// How long a new table may take to become usable.
-const CREATION_LIMIT: Duration = Duration::from_secs(120);
+const CREATION_LIMIT: Duration = Duration::from_mins(2);
 
 /// Creates the table, waits until it is usable and switches its expiry on. A table that is there
 /// already is left as it is.
@@ -42,7 +43,7 @@ pub(crate) async fn create(client: &Client, name: &str) -> Result<(), ContextErr
         Err(error)
             if error
                 .as_service_error()
-                .is_some_and(|e| e.is_resource_in_use_exception()) =>
+                .is_some_and(CreateTableError::is_resource_in_use_exception) =>
         {
             return Ok(());
         }
