@@ -3,7 +3,7 @@
 // The SDK makes futures large, and nothing here copies them often.
 #![allow(clippy::large_futures)]
 
-use aws_sdk_dynamodb::types::{BillingMode, TimeToLiveStatus};
+use aws_sdk_dynamodb::types::{BillingMode, KeySchemaElement, TimeToLiveStatus};
 use conversation::memory::MemoryContext;
 use conversation::ports::Clock;
 use system::SystemClock;
@@ -45,7 +45,7 @@ async fn the_table_is_billed_on_demand_and_drops_what_has_expired() {
     let keys: Vec<_> = table
         .key_schema()
         .iter()
-        .map(|key| key.attribute_name())
+        .map(KeySchemaElement::attribute_name)
         .collect();
     assert_eq!(keys, [dynamodb::PARTITION_KEY, dynamodb::SORT_KEY]);
     let billing = table

@@ -38,7 +38,7 @@ async fn what_a_killed_writer_acknowledged_is_there_and_nothing_is_there_in_part
             known.clear();
         }
         let lifetime = Duration::from_micros(10_000 + entropy.next_u64() % 60_000);
-        let tokens = entropy.next_u64() % 2 == 0;
+        let tokens = entropy.next_u64().is_multiple_of(2);
         let said = writer(&world, &session, &format!("w{kill}"), tokens, lifetime).await;
 
         // A reader that shares nothing with the writer.
