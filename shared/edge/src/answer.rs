@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codec::converse::to_converse;
+use codec::converse::{ConverseMessage, to_converse};
 use codec::model::{Message, Object};
 use conversation::{Context, Loaded, Report, Stored};
 use serde::Serialize;
@@ -97,7 +97,7 @@ impl<'a> LoadBody<'a> {
                 let converted = to_converse(messages);
                 let values: Vec<_> = converted
                     .into_iter()
-                    .map(|message| message.into_value())
+                    .map(ConverseMessage::into_value)
                     .collect();
                 (Some(to_raw_value(&values)?), None)
             }

@@ -100,7 +100,7 @@ impl Config {
     /// All mistakes together.
     pub fn read(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let mut reader = Reader {
-            lookup: Box::new(lookup),
+            lookup,
             mistakes: Vec::new(),
         };
         let config = Self {
@@ -130,12 +130,12 @@ impl Config {
     }
 }
 
-struct Reader<'a> {
-    lookup: Box<dyn Fn(&str) -> Option<String> + 'a>,
+struct Reader<L> {
+    lookup: L,
     mistakes: Vec<Mistake>,
 }
 
-impl Reader<'_> {
+impl<L: Fn(&str) -> Option<String>> Reader<L> {
     fn optional(&self, variable: &'static str) -> Option<String> {
         (self.lookup)(variable).filter(|value| !value.is_empty())
     }
@@ -203,19 +203,21 @@ impl Reader<'_> {
 
     fn retention(&mut self) -> Duration {
         const DAY_HOURS: u64 = 24;
-        let days = match self.optional("RETENTION_DAYS") {
-            None => 7,
-            Some(text) => match text.parse::<u64>() {
-                Ok(days @ 3..=365) => days,
-                _ => {
-                    self.mistake(
-                        "RETENTION_DAYS",
-                        "must be a number of days between 3 and 365",
-                    );
-                    7
-                }
-            },
+        const DEFAULT_DAYS: u64 = 7;
+        let Some(text) = self.optional("RETENTION_DAYS") else {
+            return Duration::from_hours(DEFAULT_DAYS * DAY_HOURS);
         };
+        let days = text
+            .parse::<u64>()
+            .ok()
+            .filter(|days| (3..=365).contains(days));
+        let days = days.unwrap_or_else(|| {
+            self.mistake(
+                "RETENTION_DAYS",
+                "must be a number of days between 3 and 365",
+            );
+            DEFAULT_DAYS
+        });
         Duration::from_hours(days * DAY_HOURS)
     }
 

@@ -18,6 +18,7 @@ impl Development {
         address.is_loopback().then_some(Self(()))
     }
 
+    #[allow(clippy::unused_self, reason = "only who holds the value may ask")]
     pub(crate) fn actor(self, call: &Call<'_>) -> Option<String> {
         if let Some(actor) = call.header("x-actor-id") {
             return (!actor.is_empty()).then(|| actor.to_owned());

@@ -37,10 +37,10 @@ impl Format {
             let at = format!("/messages/{index}");
             match self {
                 Self::Converse => {
-                    messages.extend(converse(item).map_err(|refusal| refusal.below(&at))?)
+                    messages.extend(converse(item).map_err(|refusal| refusal.below(&at))?);
                 }
                 Self::Messages | Self::Prompt => {
-                    messages.push(model(item).map_err(|refusal| refusal.below(&at))?)
+                    messages.push(model(item).map_err(|refusal| refusal.below(&at))?);
                 }
             }
         }

@@ -96,7 +96,7 @@ impl FromStr for ActorClaim {
             None if text.is_empty() => Err(NotAnActorClaim),
             Some(("iam", "userArn")) => Ok(Self::IamArn),
             Some(("iam", "caller")) => Ok(Self::IamCaller),
-            Some(("iam", _)) | Some(("lambda", "")) => Err(NotAnActorClaim),
+            Some(("iam", _) | ("lambda", "")) => Err(NotAnActorClaim),
             Some(("lambda", key)) => Ok(Self::Lambda(key.to_owned())),
             // Cognito's own claims have a colon in them (`cognito:username`).
             None | Some(_) => Ok(Self::Token(text.to_owned())),

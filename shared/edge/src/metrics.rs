@@ -82,7 +82,7 @@ impl Metric {
         }
     }
 
-    /// Its unit, in CloudWatch's words.
+    /// Its unit, in the words of `CloudWatch`.
     #[must_use]
     pub fn unit(self) -> &'static str {
         match self {

@@ -93,16 +93,7 @@ impl From<&Failure> for Problem {
         use ErrorType as E;
         let detail = failure.to_string();
         match failure {
-            Failure::Refused(refusal) => Self {
-                pointer: Some(refusal.pointer.clone()),
-                ..new(
-                    400,
-                    "invalid_request",
-                    E::Invalid,
-                    "The request is not valid",
-                    detail,
-                )
-            },
+            Failure::Refused(refusal) => invalid(&refusal.pointer, detail),
             Failure::Gateway => new(
                 400,
                 "invalid_event",
@@ -169,74 +160,58 @@ impl From<&Failure> for Problem {
                 "The answer cannot be written",
                 detail,
             ),
-            Failure::ClaimCheck => Self {
-                retry_after: Some(1),
-                ..new(
-                    503,
-                    "claim_check_unavailable",
-                    E::Unavailable,
-                    "A service is not available",
-                    detail,
-                )
-            },
+            Failure::ClaimCheck => new(
+                503,
+                "claim_check_unavailable",
+                E::Unavailable,
+                NOT_AVAILABLE,
+                detail,
+            )
+            .passing(),
             Failure::Conversation(error) => conversation(error),
         }
     }
 }
 
+const NOT_AVAILABLE: &str = "A service is not available";
+const NOT_SET_UP: &str = "The service is not set up";
+
+/// What exactly failed behind the function is for the log. The caller learns what it can do about it.
 fn conversation(error: &Error) -> Problem {
     use ErrorType as E;
     match error {
         Error::NotFound(_) => {
             let detail = "the memory or the context table does not exist";
-            new(
-                500,
-                "not_configured",
-                E::NotFound,
-                "The service is not set up",
-                detail.to_owned(),
-            )
+            new(500, "not_configured", E::NotFound, NOT_SET_UP, detail)
         }
-        Error::Conflict { kind, head } => Problem {
-            head: head.clone(),
-            ..new(
-                409,
-                conflict_code(kind),
-                E::Conflict,
-                "The conversation is not as expected",
-                kind.to_string(),
-            )
-        },
-        Error::Throttled(_) => Problem {
-            retry_after: Some(1),
-            ..new(
-                429,
-                "throttled",
-                E::Throttled,
-                "Too many requests",
-                "try again later".to_owned(),
-            )
-        },
-        // What exactly failed is for the log; the caller can only try again.
-        Error::Unavailable(_) => Problem {
-            retry_after: Some(1),
-            ..new(
-                503,
-                "unavailable",
-                E::Unavailable,
-                "A service is not available",
-                "the request may be repeated with the same head or idempotency key".to_owned(),
-            )
-        },
+        Error::Conflict { kind, head } => {
+            let title = "The conversation is not as expected";
+            Problem {
+                head: head.clone(),
+                ..new(
+                    409,
+                    conflict_code(kind),
+                    E::Conflict,
+                    title,
+                    kind.to_string(),
+                )
+            }
+        }
+        Error::Throttled(_) => new(
+            429,
+            "throttled",
+            E::Throttled,
+            "Too many requests",
+            "try again later",
+        )
+        .passing(),
+        Error::Unavailable(_) => {
+            let detail = "the request may be repeated with the same head or idempotency key";
+            new(503, "unavailable", E::Unavailable, NOT_AVAILABLE, detail).passing()
+        }
         Error::AccessDenied(_) => {
             let detail = "the function's own permissions do not suffice";
-            new(
-                500,
-                "access_denied",
-                E::AccessDenied,
-                "The service is not set up",
-                detail.to_owned(),
-            )
+            new(500, "access_denied", E::AccessDenied, NOT_SET_UP, detail)
         }
         Error::QuotaExceeded => {
             let detail = "a quota of the account is used up";
@@ -245,29 +220,20 @@ fn conversation(error: &Error) -> Problem {
                 "quota_exceeded",
                 E::QuotaExceeded,
                 "A quota is used up",
-                detail.to_owned(),
+                detail,
             )
         }
         Error::Integrity { kind, .. } => {
-            let detail = "the stored conversation cannot be trusted; see the report in the log";
+            let detail = "the stored conversation cannot be trusted";
             new(
                 500,
                 integrity_code(kind),
                 E::Integrity,
                 "The conversation is damaged",
-                detail.to_owned(),
+                detail,
             )
         }
-        Error::Invalid { pointer, reason } => Problem {
-            pointer: Some(pointer.clone()),
-            ..new(
-                400,
-                "invalid_request",
-                E::Invalid,
-                "The request is not valid",
-                invalid_detail(reason),
-            )
-        },
+        Error::Invalid { pointer, reason } => invalid(pointer, invalid_detail(reason)),
         Error::TooLarge { what, .. } => Problem {
             pointer: what.starts_with('/').then(|| what.clone()),
             ..new(
@@ -278,16 +244,17 @@ fn conversation(error: &Error) -> Problem {
                 error.to_string(),
             )
         },
-        Error::DeadlineExceeded => Problem {
-            retry_after: Some(1),
-            ..new(
+        Error::DeadlineExceeded => {
+            let title = "The time did not suffice";
+            new(
                 504,
                 "deadline_exceeded",
                 E::DeadlineExceeded,
-                "The time did not suffice",
-                "nothing was changed".to_owned(),
+                title,
+                "nothing was changed",
             )
-        },
+            .passing()
+        }
     }
 }
 
@@ -320,19 +287,32 @@ fn invalid_detail(reason: &conversation::InvalidReason) -> String {
     }
 }
 
+fn invalid(pointer: &str, detail: String) -> Problem {
+    Problem {
+        pointer: Some(pointer.to_owned()),
+        ..new(
+            400,
+            "invalid_request",
+            ErrorType::Invalid,
+            "The request is not valid",
+            detail,
+        )
+    }
+}
+
 fn new(
     status: u16,
     code: &'static str,
     error_type: ErrorType,
     title: &'static str,
-    detail: String,
+    detail: impl Into<String>,
 ) -> Problem {
     Problem {
         status,
         code,
         error_type,
         title,
-        detail,
+        detail: detail.into(),
         pointer: None,
         retry_after: None,
         head: None,
@@ -341,6 +321,12 @@ fn new(
 }
 
 impl Problem {
+    /// A problem that passes: a second later things may look different.
+    fn passing(mut self) -> Self {
+        self.retry_after = Some(1);
+        self
+    }
+
     /// The problem document (RFC 9457), the same over HTTP and in a Lambda error's message.
     #[must_use]
     pub fn document(&self, request_id: &str) -> Value {
@@ -378,33 +364,20 @@ mod tests {
     use crate::failure::Failure;
     use crate::refusal::{Reason, Refusal};
 
+    type Row = (Failure, u16, &'static str, &'static str);
+
     /// One of each kind of failure, with what callers get.
-    fn rows() -> Vec<(Failure, u16, &'static str, &'static str)> {
-        let conflict = |kind| {
-            Failure::from(Error::Conflict {
-                kind,
-                head: Some("h".to_owned()),
-            })
-        };
-        let integrity = |kind| {
-            Failure::from(Error::Integrity {
-                turn: None,
-                part: None,
-                kind,
-            })
-        };
-        let context = || IntegrityKind::Context {
-            item: "CANARY".to_owned(),
-            detail: "CANARY".to_owned(),
-        };
-        let invalid = |reason| {
-            Failure::from(Error::Invalid {
-                pointer: "/head".to_owned(),
-                reason,
-            })
-        };
-        let too_large = || Error::TooLarge {
-            what: "/messages".to_owned(),
+    fn rows() -> Vec<Row> {
+        ours()
+            .into_iter()
+            .chain(services())
+            .chain(conflicts())
+            .chain(damages())
+            .collect()
+    }
+
+    fn ours() -> Vec<Row> {
+        let too_large = Failure::RequestTooLarge {
             size_bytes: 2,
             limit_bytes: 1,
         };
@@ -431,15 +404,7 @@ mod tests {
             ),
             (Failure::NoActorClaim, 403, "no_actor", "AccessDenied"),
             (Failure::OtherActor, 403, "other_actor", "AccessDenied"),
-            (
-                Failure::RequestTooLarge {
-                    size_bytes: 2,
-                    limit_bytes: 1,
-                },
-                413,
-                "request_too_large",
-                "TooLarge",
-            ),
+            (too_large, 413, "request_too_large", "TooLarge"),
             (
                 Failure::AnswerTooLarge { limit_bytes: 1 },
                 422,
@@ -453,114 +418,115 @@ mod tests {
                 "claim_check_unavailable",
                 "Unavailable",
             ),
+        ]
+    }
+
+    fn services() -> Vec<Row> {
+        let unavailable = Error::Unavailable(Cause::EventLog("CANARY".to_owned()));
+        let too_large = Error::TooLarge {
+            what: "/messages".to_owned(),
+            size_bytes: 2,
+            limit_bytes: 1,
+        };
+        let invalid = |reason| Error::Invalid {
+            pointer: "/head".to_owned(),
+            reason,
+        };
+        let refused = invalid(InvalidReason::Refused("CANARY".to_owned()));
+        let rows = [
             (
-                Error::NotFound(Service::EventLog).into(),
+                Error::NotFound(Service::EventLog),
                 500,
                 "not_configured",
                 "NotFound",
             ),
             (
-                conflict(ConflictKind::HeadMoved),
-                409,
-                "head_moved",
-                "Conflict",
-            ),
-            (
-                conflict(ConflictKind::KeyReused),
-                409,
-                "key_reused",
-                "Conflict",
-            ),
-            (
-                conflict(ConflictKind::State {
-                    agent: "a".to_owned(),
-                    version: 1,
-                }),
-                409,
-                "state_moved",
-                "Conflict",
-            ),
-            (
-                conflict(ConflictKind::PrefixTooShort {
-                    stored: 2,
-                    given: 1,
-                }),
-                409,
-                "prefix_too_short",
-                "Conflict",
-            ),
-            (
-                conflict(ConflictKind::PrefixMismatch { stored: 2 }),
-                409,
-                "prefix_mismatch",
-                "Conflict",
-            ),
-            (
-                Error::Throttled(Service::Context).into(),
+                Error::Throttled(Service::Context),
                 429,
                 "throttled",
                 "Throttled",
             ),
+            (unavailable, 503, "unavailable", "Unavailable"),
             (
-                Error::Unavailable(Cause::EventLog("CANARY".to_owned())).into(),
-                503,
-                "unavailable",
-                "Unavailable",
-            ),
-            (
-                Error::AccessDenied(Service::EventLog).into(),
+                Error::AccessDenied(Service::EventLog),
                 500,
                 "access_denied",
                 "AccessDenied",
             ),
-            (
-                Error::QuotaExceeded.into(),
-                503,
-                "quota_exceeded",
-                "QuotaExceeded",
-            ),
-            (
-                integrity(IntegrityKind::Gap),
-                500,
-                "event_missing",
-                "Integrity",
-            ),
-            (
-                integrity(IntegrityKind::Tampered),
-                500,
-                "event_altered",
-                "Integrity",
-            ),
-            (
-                integrity(IntegrityKind::Sequence {
-                    expected: 1,
-                    found: 2,
-                }),
-                500,
-                "sequence_broken",
-                "Integrity",
-            ),
-            (integrity(context()), 500, "context_corrupt", "Integrity"),
+            (Error::QuotaExceeded, 503, "quota_exceeded", "QuotaExceeded"),
             (
                 invalid(InvalidReason::HeadToken),
                 400,
                 "invalid_request",
                 "Invalid",
             ),
+            (refused, 400, "invalid_request", "Invalid"),
+            (too_large, 413, "too_large", "TooLarge"),
             (
-                invalid(InvalidReason::Refused("CANARY".to_owned())),
-                400,
-                "invalid_request",
-                "Invalid",
-            ),
-            (too_large().into(), 413, "too_large", "TooLarge"),
-            (
-                Error::DeadlineExceeded.into(),
+                Error::DeadlineExceeded,
                 504,
                 "deadline_exceeded",
                 "DeadlineExceeded",
             ),
-        ]
+        ];
+        rows.map(|(error, status, code, name)| (error.into(), status, code, name))
+            .into()
+    }
+
+    fn conflicts() -> Vec<Row> {
+        let state = ConflictKind::State {
+            agent: "a".to_owned(),
+            version: 1,
+        };
+        let kinds = [
+            (ConflictKind::HeadMoved, "head_moved"),
+            (ConflictKind::KeyReused, "key_reused"),
+            (state, "state_moved"),
+            (
+                ConflictKind::PrefixTooShort {
+                    stored: 2,
+                    given: 1,
+                },
+                "prefix_too_short",
+            ),
+            (
+                ConflictKind::PrefixMismatch { stored: 2 },
+                "prefix_mismatch",
+            ),
+        ];
+        let row = |(kind, code)| {
+            let head = Some("h".to_owned());
+            (Error::Conflict { kind, head }.into(), 409, code, "Conflict")
+        };
+        kinds.map(row).into()
+    }
+
+    fn damages() -> Vec<Row> {
+        let context = IntegrityKind::Context {
+            item: "CANARY".to_owned(),
+            detail: "CANARY".to_owned(),
+        };
+        let kinds = [
+            (IntegrityKind::Gap, "event_missing"),
+            (IntegrityKind::Tampered, "event_altered"),
+            (
+                IntegrityKind::Sequence {
+                    expected: 1,
+                    found: 2,
+                },
+                "sequence_broken",
+            ),
+            (context, "context_corrupt"),
+        ];
+        let row = |(kind, code)| {
+            let error = Error::Integrity {
+                turn: None,
+                part: None,
+                kind,
+            };
+            (error.into(), 500, code, "Integrity")
+        };
+        kinds.map(row).into()
     }
 
     #[test]
@@ -596,7 +562,7 @@ mod tests {
 
     #[test]
     fn a_conflict_tells_the_head_there_is() {
-        let (failure, ..) = &rows()[12];
+        let (failure, ..) = &conflicts()[0];
         assert_eq!(Problem::from(failure).document("r")["head"], "h");
     }
 }

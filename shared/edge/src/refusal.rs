@@ -96,10 +96,10 @@ impl Refusal {
 
 /// The JSON pointer of nested names.
 pub(crate) fn pointer(names: &[&str]) -> String {
-    names
+    let escaped = names
         .iter()
-        .map(|name| format!("/{}", name.replace('~', "~0").replace('/', "~1")))
-        .collect()
+        .map(|name| name.replace('~', "~0").replace('/', "~1"));
+    escaped.fold(String::new(), |pointer, name| pointer + "/" + &name)
 }
 
 struct At<'a>(&'a str);

@@ -73,9 +73,8 @@ impl Operation {
             .split('/')
             .filter(|segment| !segment.is_empty())
             .collect();
-        let ours = match segments.as_slice() {
-            ["v1", ours @ ..] | [_, "v1", ours @ ..] => ours,
-            _ => return None,
+        let (["v1", ours @ ..] | [_, "v1", ours @ ..]) = segments.as_slice() else {
+            return None;
         };
         match ours {
             ["actors", actor, "sessions", session, rest @ ..] if rest == tail => {

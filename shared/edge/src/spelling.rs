@@ -1,4 +1,4 @@
-//! Names as callers write them: camelCase or snake_case, and the likely meaning of a misspelt one.
+//! Names as callers write them: camelCase or `snake_case`, and the likely meaning of a misspelt one.
 
 /// The known name a key stands for, in either spelling.
 pub(crate) fn known(names: &'static [&'static str], key: &str) -> Option<&'static str> {
@@ -24,7 +24,7 @@ pub(crate) fn nearest(names: &'static [&'static str], key: &str) -> Option<&'sta
         .map(|(_, name)| name)
 }
 
-/// A camelCase name in snake_case.
+/// A camelCase name in `snake_case`.
 fn snake(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 2);
     for c in name.chars() {

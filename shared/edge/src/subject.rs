@@ -115,26 +115,29 @@ mod tests {
             .map_err(|failure| failure.to_string())
     }
 
-    fn pair(actor: &str, session: &str) -> Result<(String, String), String> {
-        Ok((actor.to_owned(), session.to_owned()))
+    fn pair(actor: &str, session: &str) -> (String, String) {
+        (actor.to_owned(), session.to_owned())
     }
 
     #[test]
     fn a_direct_call_falls_back_to_user_and_agent() {
         for (event, expected) in [
-            (json!({"actorId": "a", "sessionId": "s"}), pair("a", "s")),
+            (
+                json!({"actorId": "a", "sessionId": "s"}),
+                Ok(pair("a", "s")),
+            ),
             (
                 json!({"actor_id": "a", "user_id": "u", "session_id": "s"}),
-                pair("a", "s"),
+                Ok(pair("a", "s")),
             ),
-            (json!({"userId": "u", "sessionId": "s"}), pair("u", "s")),
+            (json!({"userId": "u", "sessionId": "s"}), Ok(pair("u", "s"))),
             (
                 json!({"userId": "u", "agentId": "g"}),
-                pair("u", "u_g_default"),
+                Ok(pair("u", "u_g_default")),
             ),
             (
                 json!({"actorId": "a", "userId": "u", "agentId": "g"}),
-                pair("a", "u_g_default"),
+                Ok(pair("a", "u_g_default")),
             ),
             (
                 json!({"sessionId": "s"}),
@@ -162,11 +165,11 @@ mod tests {
         let me = json!({"sub": "me"});
         assert_eq!(
             names(subject(&http("me", &me, &json!({})))),
-            pair("me", "s")
+            Ok(pair("me", "s"))
         );
         assert_eq!(
             names(subject(&http("me", &me, &json!({"actorId": "me"})))),
-            pair("me", "s")
+            Ok(pair("me", "s"))
         );
         for (actor, body) in [
             ("you", json!({})),

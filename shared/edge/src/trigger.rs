@@ -408,7 +408,7 @@ mod tests {
             );
             let text = event.to_string();
             let call = Call::read(Operation::Load, &text);
-            call.map(|call| call.body.map(|body| body.into_owned()))
+            call.map(|call| call.body.map(std::borrow::Cow::into_owned))
                 .map_err(|failure| failure.to_string())
         };
         assert_eq!(read("e30=", true).unwrap().as_deref(), Some("{}"));

@@ -60,7 +60,7 @@ impl Window {
                 }
             }
             single => {
-                policies.extend(Self::read(single).map_err(|refusal| refusal.below("/window"))?)
+                policies.extend(Self::read(single).map_err(|refusal| refusal.below("/window"))?);
             }
         }
         match policies.len() {

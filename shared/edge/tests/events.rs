@@ -1,5 +1,8 @@
 //! Every file in `events/` is a payload its function understands, and all of a function's ask for the same.
 
+// A file-level allow, since helpers outside test functions are not covered by the test settings of the lints.
+#![allow(clippy::expect_used, clippy::indexing_slicing)]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;

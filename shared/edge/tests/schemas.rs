@@ -1,4 +1,4 @@
-//! The schemas and the OpenAPI document say what the types do: every field both ways.
+//! The schemas and the API document say what the types do: every field both ways.
 
 // A file-level allow, since helpers outside test functions are not covered by the test settings of the lints.
 #![allow(

@@ -1,5 +1,7 @@
 //! Where an object is, as URLs.
 
+use std::fmt::Write;
+
 /// The URL of an object. A bucket's name with a dot in it is no label a wildcard certificate covers, so it
 /// goes into the path, as it does at an address given on purpose.
 pub(crate) fn url(endpoint: Option<&str>, region: &str, bucket: &str, key: &str) -> String {
@@ -29,7 +31,8 @@ fn encoded(key: &str) -> String {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~' | b'/') {
             path.push(char::from(byte));
         } else {
-            path.push_str(&format!("%{byte:02X}"));
+            // Writing to a string cannot fail.
+            let _ = write!(path, "%{byte:02X}");
         }
     }
     path

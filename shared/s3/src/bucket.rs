@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn a_request_is_signed_for_s3() {
-        let time = UNIX_EPOCH + Duration::from_secs(1_440_938_160);
+        let time = UNIX_EPOCH + Duration::from_mins(24_015_636);
         let request = bucket(None).request("a/s.json", "{}", time).unwrap();
         assert_eq!(
             request.uri(),
