@@ -29,6 +29,8 @@ pub(crate) struct Foreign {
     pub(crate) last_event: Option<EventId>,
     /// Whether all of it was read.
     pub(crate) whole: bool,
+    /// Whether any of it lies on the branch itself, and not only on those before it.
+    pub(crate) own: bool,
 }
 
 /// Which of the events, and how many of them.
@@ -65,7 +67,11 @@ pub(crate) async fn read<E: EventReader, K: Clock, R: Entropy>(
             }
         }
         if log.is_whole() || is_full(scope.window, newer, settled, &decoded) {
-            return Ok(collect(settled, decoded, log.is_whole(), report));
+            let own = settled
+                .iter()
+                .any(|event| name(event) == scope.branch.unwrap_or_default());
+            let found = collect(settled, decoded, log.is_whole(), report);
+            return Ok(Foreign { own, ..found });
         }
         log.more().await?;
     }
@@ -176,5 +182,6 @@ fn collect(
             .unwrap_or(0),
         last_event: order.last().map(|event| event.id.clone()),
         whole,
+        own: false,
     }
 }

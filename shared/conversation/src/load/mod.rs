@@ -140,7 +140,16 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
         log: &mut Log<'_, E, K, R>,
     ) -> Result<(u64, Option<String>), Error> {
         let branch = self.request.branch.as_deref();
-        let found = self.others(log, branch, i64::MAX).await?;
+        let mut found = self.others(log, branch, i64::MAX).await?;
+        if branch.is_some() && !found.own {
+            // Only a turn that is not committed names this branch. It must not make what came before it
+            // appear under a branch that is not there.
+            self.walk.report = Report::default();
+            found = Foreign {
+                whole: true,
+                ..Foreign::default()
+            };
+        }
         let count = found.messages.len() as u64;
         let token = found
             .whole

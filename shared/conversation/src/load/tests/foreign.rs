@@ -43,6 +43,33 @@ fn a_long_foreign_session_is_read_no_further_than_asked() {
 }
 
 #[test]
+fn an_uncommitted_turn_does_not_make_a_branch() {
+    let world = World::new();
+    let said = foreign(&world, 0, prose("before"), None);
+    let hash = "ab".repeat(32);
+    let ours = [
+        ("colloquy.v", "1"),
+        ("colloquy.turn", hash.as_str()),
+        ("colloquy.parent", hash.as_str()),
+        ("colloquy.part", "1/1"),
+        ("colloquy.after", "0"),
+        ("seq", "1"),
+    ];
+    let metadata = ours.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    foreign_with(
+        &world,
+        1,
+        prose("draft"),
+        Some(("side", &said)),
+        metadata.into(),
+    );
+    let loaded = world.load(on_branch(&world, "side")).unwrap();
+    assert_eq!(texts(&loaded.messages), [""; 0]);
+    assert_eq!(loaded.report.foreign, 0);
+    assert_eq!(loaded.report.uncommitted, 1);
+}
+
+#[test]
 fn camunda_turns_on_branches_are_read_along_their_roots() {
     let world = World::new();
     let one = foreign(&world, -50, prose("1"), None);
