@@ -34,3 +34,12 @@ fn a_seed_replays_exactly() {
     }
     assert_ne!(run(3).unwrap().digest, run(17).unwrap().digest);
 }
+
+#[test]
+fn seeds_that_once_failed_hold() {
+    // 176: a fork under way showed messages under a branch without a head. 482: a store of unknown outcome
+    // said that nothing was changed.
+    for seed in [176, 482] {
+        run(seed).unwrap_or_else(|failure| panic!("{failure}"));
+    }
+}

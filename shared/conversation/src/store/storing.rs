@@ -108,8 +108,10 @@ where
         .await;
         let (written, renewals) = match (written, renewals) {
             (Ok(written), Ok(renewals)) => (written, renewals),
-            (Ok(written), Err(error)) => return Err(self.failed(error, written, false).await),
-            (Err(error), _) => return Err(error),
+            (Ok(written), Err(error)) => {
+                return Err(self.failed(error, written, progress.unknown).await);
+            }
+            (Err(error), _) => return Err(self.failed(error, None, progress.unknown).await),
         };
         let unknown = &mut progress.unknown;
         let settled = self
@@ -234,8 +236,13 @@ where
     async fn failed(&self, error: Error, written: Option<Written>, unknown: bool) -> Error {
         if !unknown {
             self.delete(ids(written)).await;
+            return error;
         }
-        error
+        // Whatever kept us from finding out, the turn may be committed, and the caller has to know that.
+        match error {
+            Error::Unavailable(_) => error,
+            _ => Error::Unavailable(Cause::UnknownOutcome),
+        }
     }
 
     pub(super) async fn delete(&self, ids: Vec<EventId>) {
