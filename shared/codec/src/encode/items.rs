@@ -53,6 +53,9 @@ impl Items for Vec<Payload> {
     }
 }
 
+/// What most events fit into, so that the text is not moved while it grows.
+const FIRST_BYTES: usize = 2048;
+
 /// The items of an event as JSON.
 #[derive(Debug, Default)]
 pub(super) struct JsonItems {
@@ -70,7 +73,7 @@ impl JsonItems {
 
     fn begin(&mut self) -> &mut String {
         if self.items == 0 {
-            self.out.0.reserve(512);
+            self.out.0.reserve(FIRST_BYTES);
         }
         self.out.0.push(if self.items == 0 { '[' } else { ',' });
         self.items += 1;
