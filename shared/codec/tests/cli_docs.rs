@@ -159,7 +159,7 @@ fn the_command_of_the_front_page_runs() {
         .and_then(|l| l.split_once('\''))
         .expect("a message");
     let args = rest
-        .split_once(" | cargo run -q -- ")
+        .split_once(" | cargo run -q -p codec -- ")
         .expect("a cargo command")
         .1;
     let answer: Value =
