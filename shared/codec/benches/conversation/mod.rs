@@ -5,7 +5,7 @@ use codec::{Dialect, encode};
 use serde_json::{Value, json};
 
 /// The events of the conversation, as a listing returns them.
-pub fn events() -> Vec<Vec<u8>> {
+pub(crate) fn events() -> Vec<Vec<u8>> {
     let event = |(n, message): (usize, &Message)| {
         let payload = encode(message, Dialect::Camunda).unwrap().remove(0);
         let event = json!({
@@ -24,7 +24,7 @@ pub fn events() -> Vec<Vec<u8>> {
 }
 
 /// The messages.
-pub fn conversation() -> Vec<Message> {
+pub(crate) fn conversation() -> Vec<Message> {
     (0..1_000)
         .map(|n| Message::try_from(message(n)).unwrap())
         .collect()
