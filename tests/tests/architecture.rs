@@ -12,6 +12,8 @@ use serde_json::Value;
 /// new one has to be given its place.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("codec", &[]),
+    ("window", &["codec"]),
+    ("summary", &["codec", "window"]),
     ("conversation", &["codec"]),
     ("aws", &[]),
     ("agentcore", &["aws", "codec", "conversation"]),
@@ -63,12 +65,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// What no pure crate depends on, by the beginning of its name.
+const IMPURE: &[&str] = &["aws-", "tokio", "futures", "hyper", "axum", "rand"];
+
 /// Crates that must stay free of what the prefix names, in any version.
 const FORBIDDEN: &[(&str, &[&str])] = &[
-    (
-        "codec",
-        &["aws-", "tokio", "futures", "hyper", "axum", "rand"],
-    ),
+    ("codec", IMPURE),
+    ("window", IMPURE),
+    ("summary", IMPURE),
     ("conversation", &["aws-", "tokio", "hyper", "axum", "rand"]),
 ];
 

@@ -1,14 +1,4 @@
-//! How the AWS clients of this workspace connect: TLS, timeouts, credentials, no hidden retries.
-//!
-//! ```
-//! use aws::{Connection, credentials, sdk_config};
-//!
-//! let config = sdk_config(&Connection {
-//!     endpoint: Some("http://127.0.0.1:8000".to_owned()),
-//!     ..Connection::new("eu-central-1", credentials("id", "secret", None))
-//! });
-//! assert_eq!(config.endpoint_url(), Some("http://127.0.0.1:8000"));
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod connection;
 mod failure;

@@ -1,4 +1,4 @@
-//! A handler run as a Lambda function: clients from the configuration, connections warmed, the runtime's loop.
+#![doc = include_str!("../README.md")]
 
 mod connect;
 mod run;

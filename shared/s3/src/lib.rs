@@ -1,6 +1,4 @@
-//! The claim check port on Amazon S3: one signed PUT, without the S3 client.
-//!
-//! The generated client of S3 is by far the largest of AWS's, and all that is needed of it is one call.
+#![doc = include_str!("../README.md")]
 
 mod address;
 mod bucket;

@@ -1,12 +1,4 @@
-//! Time and randomness of the machine, behind the ports of the domain.
-//!
-//! ```
-//! use conversation::ports::{Clock, Entropy};
-//!
-//! assert!(system::SystemClock::new().now_ms() > 1_700_000_000_000);
-//! let entropy = system::SystemEntropy::new();
-//! assert_ne!(entropy.next_u64(), entropy.next_u64());
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod clock;
 mod entropy;
