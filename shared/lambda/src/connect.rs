@@ -18,9 +18,15 @@ const SERVICE: &str = "colloquy";
 /// Builds the clients. Nothing is called yet.
 #[must_use]
 pub fn connect(operation: Operation, config: &Config) -> AwsDeps {
-    let connection = |endpoint: &Option<String>| Connection {
-        endpoint: endpoint.clone(),
-        ..Connection::new(&config.region, credentials(config))
+    let connection = Connection::new(&config.region, credentials(config));
+    // Reading the machine's trust store is most of what a start costs, so both clients share one.
+    let regional = sdk_config(&connection);
+    let reached_at = |endpoint: &Option<String>| match endpoint {
+        None => regional.clone(),
+        Some(_) => sdk_config(&Connection {
+            endpoint: endpoint.clone(),
+            ..connection.clone()
+        }),
     };
     let bucket = config.claim_check_bucket.as_ref().map(|bucket| {
         let place = Place {
@@ -31,11 +37,8 @@ pub fn connect(operation: Operation, config: &Config) -> AwsDeps {
         Bucket::new(place, &config.credentials)
     });
     Deps {
-        events: EventLog::new(&sdk_config(&connection(&config.endpoints.agentcore))),
-        context: ContextTable::new(
-            &sdk_config(&connection(&config.endpoints.dynamodb)),
-            &config.table,
-        ),
+        events: EventLog::new(&reached_at(&config.endpoints.agentcore)),
+        context: ContextTable::new(&reached_at(&config.endpoints.dynamodb), &config.table),
         claim_checks: bucket,
         memory: config.memory.clone(),
         settings: config.settings,
