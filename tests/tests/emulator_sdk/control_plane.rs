@@ -87,7 +87,7 @@ async fn memories_are_created_read_changed_listed_and_deleted() {
 
 #[tokio::test]
 async fn a_new_memory_refuses_events_until_it_is_active() {
-    let bench = start_with(|options| options.memory_delay = Duration::from_secs(120)).await;
+    let bench = start_with(|options| options.memory_delay = Duration::from_mins(2)).await;
     let memory = bench
         .control
         .create_memory()
@@ -109,7 +109,7 @@ async fn a_new_memory_refuses_events_until_it_is_active() {
     };
     let refused = create().await.unwrap_err().into_service_error();
     assert!(refused.is_validation_exception(), "{refused:?}");
-    bench.emulator.advance_clock(Duration::from_secs(120));
+    bench.emulator.advance_clock(Duration::from_mins(2));
     assert!(create().await.is_ok());
     let read = bench
         .control
@@ -139,7 +139,7 @@ async fn a_new_memory_refuses_events_until_it_is_active() {
         .unwrap();
     assert_eq!(read.status, MemoryStatus::Deleting);
     assert!(create().await.is_err());
-    bench.emulator.advance_clock(Duration::from_secs(120));
+    bench.emulator.advance_clock(Duration::from_mins(2));
     assert!(
         bench
             .control
@@ -233,9 +233,7 @@ async fn the_account_holds_a_hundred_and_fifty_memories() {
 async fn a_shorter_expiry_reaches_stored_events() {
     let bench = start().await;
     bench.write(now(), text("x")).await;
-    bench
-        .emulator
-        .advance_clock(Duration::from_secs(4 * 86_400));
+    bench.emulator.advance_clock(Duration::from_hours(4 * 24));
     assert_eq!(bench.list().send().await.unwrap().events.len(), 1);
     bench
         .control

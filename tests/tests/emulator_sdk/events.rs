@@ -1,4 +1,4 @@
-//! CreateEvent, GetEvent and DeleteEvent.
+//! `CreateEvent`, `GetEvent` and `DeleteEvent`.
 
 use aws_sdk_bedrockagentcore::error::ProvideErrorMetadata;
 use aws_sdk_bedrockagentcore::operation::create_event::CreateEventError;
