@@ -154,6 +154,10 @@ fn not_stored(simulation: &mut Simulation, client: usize, id: OpId, error: &Erro
         }
         Error::Integrity { .. } => state.ledger.tampered.contains(&talk),
         Error::AccessDenied(_) => state.scenario.denied > 0 || mood == Mood::Stormy,
+        // Where the chain is damaged or has expired, nobody can tell whether an old turn is in it.
+        Error::Unavailable(Cause::UnknownOutcome) => {
+            mood == Mood::Stormy || state.ledger.tampered.contains(&talk) || state.ledger.era > 0
+        }
         Error::Throttled(_) | Error::Unavailable(_) | Error::DeadlineExceeded => {
             mood == Mood::Stormy
         }
