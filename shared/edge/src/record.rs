@@ -126,7 +126,7 @@ impl Record {
             now_ms,
             duration_ms,
             bytes_out,
-            problem.as_ref(),
+            problem.as_ref().zip(failure.as_ref()),
         );
         log.metrics(
             now_ms,
@@ -151,7 +151,7 @@ impl Record {
         now_ms: i64,
         duration_ms: u64,
         bytes_out: usize,
-        problem: Option<&Problem>,
+        failed: Option<(&Problem, &Failure)>,
     ) {
         let size = |bytes: usize| Fact::Number(u64::try_from(bytes).unwrap_or(u64::MAX));
         let mut facts = vec![
@@ -173,12 +173,18 @@ impl Record {
             facts.push(("actor.id", Fact::Id(actor)));
             facts.push(("session.id", Fact::Id(session)));
         }
-        let (level, message) = match problem {
+        let detail = failed.and_then(|(problem, failure)| detail(problem, failure));
+        let (level, message) = match failed {
             None => (Level::Info, done(self.operation)),
-            Some(problem) => {
+            Some((problem, _)) => {
                 facts.push(("error.code", Fact::Word(problem.code)));
                 facts.push(("error.type", Fact::Word(problem.error_type.name())));
                 facts.push(("status", Fact::Number(problem.status.into())));
+                facts.extend(
+                    detail
+                        .as_deref()
+                        .map(|detail| ("error.detail", Fact::Id(detail))),
+                );
                 (level_of(problem), "call failed")
             }
         };
@@ -225,6 +231,15 @@ fn done(operation: Operation) -> &'static str {
         Operation::Load => "conversation loaded",
         Operation::Store => "turn stored",
         Operation::Summarize => "conversation summarized",
+    }
+}
+
+/// What the operator needs to know of a failure behind the function: the domain's own words, which hold no
+/// content. Of a caller's mistake the code is enough; its words may repeat names the caller chose.
+fn detail(problem: &Problem, failure: &Failure) -> Option<String> {
+    match failure {
+        Failure::Conversation(error) if problem.status >= 429 => Some(error.to_string()),
+        _ => None,
     }
 }
 
@@ -284,6 +299,24 @@ mod tests {
             (&"WARN".into(), &"other_actor".into())
         );
         assert_eq!(lines[1]["Errors"], 1);
+    }
+
+    #[test]
+    fn what_failed_behind_the_function_is_for_the_log_alone() {
+        let gap = conversation::Error::Integrity {
+            turn: None,
+            part: Some(2),
+            kind: conversation::IntegrityKind::Gap,
+        };
+        let (lines, answer) = ended("{}", Err(gap.into()));
+        let logged = lines[0]["error.detail"].as_str().unwrap();
+        assert!(logged.contains("a committed event is missing"), "{logged}");
+        assert!(
+            !answer
+                .unwrap_err()
+                .error_message
+                .contains("event is missing")
+        );
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use std::cell::Cell;
 
+use conversation::ports::Clock;
 use edge::{Config, ConfigError, Fact, Fault, Invocation, Level, Log, Operation};
 use lambda_runtime::{Context, Diagnostic, Error, LambdaEvent, service_fn};
 use serde_json::value::RawValue;
+use system::SystemClock;
 
 use crate::connect::{AwsDeps, connect};
 use crate::warm::warm;
@@ -73,7 +75,7 @@ fn say(error: &ConfigError) {
     let mistakes = error.to_string();
     let facts = [("mistakes", Fact::Id(&mistakes))];
     log.line(
-        0,
+        SystemClock::new().now_ms(),
         Level::Error,
         &Invocation::default(),
         "configuration is not valid",
