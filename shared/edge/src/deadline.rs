@@ -7,11 +7,19 @@ const MARGIN: Duration = Duration::from_millis(150);
 /// The longest a call is worth waiting for: API Gateway gives up after 29 seconds.
 const LONGEST: Duration = Duration::from_secs(28);
 
+/// The year 2001. What lies before it is no moment Lambda could mean.
+const EARLIEST_MS: u64 = 1_000_000_000_000;
+
 /// The time a call may take, given when Lambda ends the invocation: both in milliseconds since the epoch.
 #[must_use]
 pub fn remaining(deadline_ms: u64, now_ms: i64) -> Duration {
     let now_ms = u64::try_from(now_ms).unwrap_or_default();
-    let left = Duration::from_millis(deadline_ms.saturating_sub(now_ms));
+    let left = if deadline_ms < EARLIEST_MS {
+        // `cargo lambda watch` gives the length of the invocation in place of its end.
+        Duration::from_millis(deadline_ms)
+    } else {
+        Duration::from_millis(deadline_ms.saturating_sub(now_ms))
+    };
     left.saturating_sub(MARGIN).min(LONGEST)
 }
 
@@ -23,9 +31,20 @@ mod tests {
 
     #[test]
     fn the_end_of_an_invocation_is_not_used_up() {
-        assert_eq!(remaining(10_000, 7_000), Duration::from_millis(2_850));
-        assert_eq!(remaining(10_000, 9_900), Duration::ZERO);
-        assert_eq!(remaining(10_000, 20_000), Duration::ZERO);
-        assert_eq!(remaining(900_000, 0), Duration::from_secs(28));
+        let now = 1_795_000_000_000;
+        let moment = |ms: i64| u64::try_from(now + ms).unwrap();
+        assert_eq!(remaining(moment(3_000), now), Duration::from_millis(2_850));
+        assert_eq!(remaining(moment(100), now), Duration::ZERO);
+        assert_eq!(remaining(moment(-10_000), now), Duration::ZERO);
+        assert_eq!(remaining(moment(900_000), now), Duration::from_secs(28));
+    }
+
+    #[test]
+    fn a_length_in_place_of_a_moment_is_understood() {
+        assert_eq!(
+            remaining(10_000, 1_795_000_000_000),
+            Duration::from_millis(9_850)
+        );
+        assert_eq!(remaining(1, 1_795_000_000_000), Duration::ZERO);
     }
 }

@@ -26,6 +26,9 @@ struct Envelope<'a> {
     headers: Headers<'a>,
     body: &'a str,
     is_base64_encoded: bool,
+    // `cargo lambda watch` insists on it, and a REST API would not stand for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cookies: Option<[&'a str; 0]>,
 }
 
 #[derive(Serialize)]
@@ -44,7 +47,7 @@ struct Headers<'a> {
 pub(crate) fn success(source: Source, body: String) -> String {
     match source {
         Source::Direct => body,
-        Source::HttpApi | Source::RestApi => envelope(200, "application/json", &body, None),
+        Source::HttpApi | Source::RestApi => envelope(source, 200, "application/json", &body, None),
     }
 }
 
@@ -61,6 +64,7 @@ pub(crate) fn failure(
             error_message: document,
         }),
         Source::HttpApi | Source::RestApi => Ok(envelope(
+            source,
             problem.status,
             "application/problem+json",
             &document,
@@ -105,7 +109,13 @@ fn escaped_len(body: &str) -> usize {
             .count()
 }
 
-fn envelope(status_code: u16, content_type: &str, body: &str, problem: Option<&Problem>) -> String {
+fn envelope(
+    source: Source,
+    status_code: u16,
+    content_type: &str,
+    body: &str,
+    problem: Option<&Problem>,
+) -> String {
     let envelope = Envelope {
         status_code,
         headers: Headers {
@@ -117,6 +127,7 @@ fn envelope(status_code: u16, content_type: &str, body: &str, problem: Option<&P
         },
         body,
         is_base64_encoded: false,
+        cookies: (source == Source::HttpApi).then_some([]),
     };
     // Strings and numbers alone: there is nothing in it that could fail to be written.
     serde_json::to_string(&envelope).unwrap_or_default()
@@ -139,6 +150,9 @@ mod tests {
         assert_eq!(http["statusCode"], 200);
         assert_eq!(http["body"], body);
         assert_eq!(http["headers"]["content-type"], "application/json");
+        assert_eq!(http["cookies"], json!([]));
+        let rest: Value = serde_json::from_str(&success(Source::RestApi, body)).unwrap();
+        assert_eq!(rest.get("cookies"), None);
     }
 
     #[test]
