@@ -15,6 +15,7 @@
 
 mod clock;
 pub mod contract;
+pub mod lambda;
 pub mod messages;
 mod ports;
 mod proxy;

@@ -30,7 +30,7 @@ impl Default for Limits {
             requests: 64,
             connections: 1_024,
             body_bytes: MAX_PAYLOAD_BYTES,
-            head: Duration::from_secs(60),
+            head: Duration::from_mins(1),
             body: Duration::from_secs(20),
             work: Duration::from_secs(29),
             stop: Duration::from_secs(5),
