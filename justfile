@@ -8,7 +8,7 @@ default:
 check: fmt clippy test docs
 
 # What CI runs.
-ci: check interop
+ci: check interop first-minute
 
 # Formatting.
 fmt:
@@ -46,6 +46,18 @@ simulate steps="1000000" *args:
 # AgentCore Memory on loopback, e.g. `just emulator --port 9001`.
 emulator *args:
     cargo run -p emulator -- {{ args }}
+
+# What a newcomer does: clone, `cargo run`, paste the two commands it prints.
+first-minute:
+    tests/fresh-clone
+
+# The local run under load for some minutes, on a machine that does nothing else.
+load-local:
+    cargo bench -p tests --bench local
+
+# Start-up, memory and warm calls of the functions as deployed, on a machine that does nothing else.
+bench-functions:
+    cargo bench -p tests --bench functions
 
 # The deployable binaries, zipped as Lambda takes them: target/lambda/<function>/bootstrap.zip.
 build-functions *args: _cargo-lambda

@@ -116,10 +116,8 @@ async fn measured(function: &Function, mut event: impl FnMut() -> Value) -> (Str
         assert_eq!(outcome.response().status, 200, "{}", outcome.text());
     }
     let calls = u32::try_from(CALLS).expect("few");
-    (
-        millis(median(times)),
-        millis((processor(function) - before) / calls),
-    )
+    let used = processor(function).saturating_sub(before);
+    (millis(median(times)), millis(used / calls))
 }
 
 /// Processor time of the process, which the system counts in hundredths of a second.
