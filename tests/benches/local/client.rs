@@ -37,7 +37,7 @@ impl Client {
         let request = Request::builder()
             .header("host", &self.address)
             .header("x-actor-id", "me");
-        let request = if number % 2 == 0 {
+        let request = if number.is_multiple_of(2) {
             let turn =
                 json!({"messages": [user("what a user says"), assistant("what a model answers")]});
             request
