@@ -23,6 +23,8 @@ use tests::messages::{texts, turn, whole_turns};
 use tests::{Fault, TestPorts, World};
 
 const PATIENCE: Duration = Duration::from_secs(3);
+/// So much that the retries are used up first, and what failed is told rather than the time.
+const AMPLE: Duration = Duration::from_hours(1);
 /// Enough for a few attempts that are meant to fail.
 const SHORT: Duration = Duration::from_millis(400);
 const DAY: Duration = Duration::from_hours(24);
@@ -41,7 +43,7 @@ async fn a_failed_listing_is_an_error() {
     for (action, wanted) in faults {
         strike(&world, "ListEvents", &action);
         for session in [&here, &world.conversation("nobody-wrote-here")] {
-            let error = fail_to_read(&world.ports(), session).await;
+            let error = fail_to_read(&world.hasty_ports(), session, AMPLE).await;
             assert_eq!(kind(&error), wanted, "{action:?}");
         }
     }
@@ -68,7 +70,7 @@ async fn a_listing_that_fails_on_a_later_page_is_an_error() {
         seed: 0,
         rules: vec![second],
     });
-    let error = fail_to_read(&world.ports(), &here).await;
+    let error = fail_to_read(&world.hasty_ports(), &here, AMPLE).await;
     assert_eq!(kind(&error), "access");
 }
 
@@ -104,10 +106,10 @@ async fn a_failed_context_is_an_error() {
             .context
             .fail_each((0..200).map(|index| (index, fault.clone())));
         for session in [&here, &world.conversation("nobody-wrote-here")] {
-            let error = fail_to_read(&world.ports(), session).await;
+            let error = fail_to_read(&world.hasty_ports(), session, AMPLE).await;
             assert_eq!(kind(&error), wanted, "{name}");
-            let request = StoreRequest::append(session.clone(), turn("lost", 1), SHORT);
-            let error = store(&world.ports(), &Settings::default(), request)
+            let request = StoreRequest::append(session.clone(), turn("lost", 1), AMPLE);
+            let error = store(&world.hasty_ports(), &Settings::default(), request)
                 .await
                 .expect_err("not stored");
             assert_eq!(kind(&error), wanted, "{name}");
@@ -247,7 +249,7 @@ async fn a_listing_that_lags_is_waited_for_and_then_told() {
     assert_eq!(turns(&world.ports(), &here).await, ["first", "second"]);
 
     strike(&world, "ListEvents", &lag(60_000));
-    let error = fail_to_read(&world.ports(), &here).await;
+    let error = fail_to_read(&world.ports(), &here, SHORT).await;
     assert!(
         matches!(error, Error::Unavailable(Cause::NotYetVisible(_))),
         "{error}"
@@ -320,8 +322,8 @@ async fn append(ports: &TestPorts, here: &Conversation, name: &str, size: usize)
         .expect("stored");
 }
 
-async fn fail_to_read(ports: &TestPorts, here: &Conversation) -> Error {
-    let request = LoadRequest::all(here.clone(), SHORT);
+async fn fail_to_read(ports: &TestPorts, here: &Conversation, deadline: Duration) -> Error {
+    let request = LoadRequest::all(here.clone(), deadline);
     let answer = load(ports, &Settings::default(), request).await;
     answer.expect_err("a failed call is no answer")
 }
