@@ -1,7 +1,9 @@
 //! The limits of the AgentCore Memory service that shape what the codec writes.
 
-/// The most characters (Unicode code points) in a conversational text.
-pub const MAX_TEXT_CHARS: usize = 100_000;
+/// The most bytes of UTF-8 in a conversational text. The service's model says 100 000 characters and its quota page
+/// 100 KB, and nobody says whether a character is a code point or a UTF-16 unit: a text has at least as many bytes as
+/// either, so this limit keeps all of them.
+pub const MAX_TEXT_BYTES: usize = 100_000;
 
 /// The most items in the payload of one event.
 pub const MAX_ITEMS: usize = 100;
@@ -30,8 +32,8 @@ pub const MAX_METADATA_VALUE_CHARS: usize = 256;
 /// The limits an encoder keeps to. The service's own are the default; tests use smaller ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most characters in a conversational text.
-    pub text_chars: usize,
+    /// The most bytes of UTF-8 in a conversational text.
+    pub text_bytes: usize,
     /// The most items in an event.
     pub items: usize,
     /// The most bytes of payload JSON in an event.
@@ -41,7 +43,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            text_chars: MAX_TEXT_CHARS,
+            text_bytes: MAX_TEXT_BYTES,
             items: MAX_ITEMS,
             event_bytes: EVENT_BUDGET_BYTES,
         }

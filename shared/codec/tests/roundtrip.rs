@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 /// Limits so small that ordinary messages need several events.
 const SMALL: Limits = Limits {
-    text_chars: 20,
+    text_bytes: 20,
     items: 4,
     event_bytes: 3_000,
 };
@@ -104,7 +104,7 @@ fn assert_within(event: &[Payload], limits: &Limits) {
     assert!(bytes <= limits.event_bytes, "{bytes} bytes");
     for item in event {
         if let Payload::Conversational { text, .. } = item {
-            assert!(text.chars().count() <= limits.text_chars && !is_blank(text));
+            assert!(text.len() <= limits.text_bytes && !is_blank(text));
         }
     }
 }
@@ -192,14 +192,39 @@ fn user(content: Vec<Content>) -> Message {
 
 #[test]
 fn texts_around_the_limit_survive() {
-    for chars in [99_990, 100_000, 100_001] {
+    // The limit counts bytes, whatever the service means by a character.
+    for bytes in [99_996, 100_000, 100_004] {
         for c in ["a", "\"", "\n", "é", "😀"] {
-            let message = user(vec![Content::text(c.repeat(chars))]);
+            let message = user(vec![Content::text(c.repeat(bytes / c.len()))]);
+            let spoken = |dialect| {
+                let events = encode(&message, dialect).unwrap();
+                matches!(events[0][0], Payload::Conversational { .. })
+            };
+            let expected = bytes <= 100_000 && c != "\n";
+            assert_eq!(spoken(Dialect::Camunda), expected, "{bytes} of {c:?}");
+            assert_eq!(spoken(Dialect::Seed), expected, "{bytes} of {c:?}");
             let events = encode(&message, Dialect::Camunda).unwrap();
-            let spoken = matches!(events[0][0], Payload::Conversational { .. });
-            assert_eq!(spoken, chars <= 100_000 && c != "\n", "{chars} of {c:?}");
             assert_eq!(read_back(&events).messages, [message]);
         }
+    }
+}
+
+#[test]
+fn a_tool_summary_is_cut_between_characters_and_the_result_is_not() {
+    for c in ["a", "é", "€", "😀"] {
+        // One byte in front, so that the limit falls inside a character.
+        let text = format!("-{}", c.repeat(100_000));
+        let message = Message::try_from(json!({"role": "tool_call_result", "results": [
+            {"id": "1", "name": "n", "content": [{"type": "text", "text": text}]}]}))
+        .unwrap();
+        let events = encode(&message, Dialect::Camunda).unwrap();
+        let Payload::Conversational { text: summary, .. } = &events[0][0] else {
+            panic!("no summary")
+        };
+        assert!(text.starts_with(summary.as_str()));
+        let room = 100_000 - summary.len();
+        assert!(room < c.len(), "{room} bytes are left for {c:?}");
+        assert_eq!(read_back(&events).messages, [message]);
     }
 }
 

@@ -29,7 +29,7 @@ use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, STOP_REASON, USER_NAME};
 /// Writes the items of a whole message.
 pub(super) fn event(items: &mut impl Items, message: &Message, limits: &Limits) {
     let summary = match message {
-        Message::ToolResult(message) => summary::summary(&message.results, limits.text_chars),
+        Message::ToolResult(message) => summary::summary(&message.results, limits.text_bytes),
         _ => None,
     };
     write(items, message, summary.as_deref(), None, limits);
@@ -98,9 +98,7 @@ fn content(items: &mut impl Items, role: &Role, block: &Content, limits: &Limits
 
 /// Whether a text can be a conversational item: neither blank nor too long.
 pub(super) fn is_speakable(text: &str, limits: &Limits) -> bool {
-    // Counting is only needed where the bytes leave a doubt.
-    let fits = text.len() <= limits.text_chars || text.chars().count() <= limits.text_chars;
-    fits && !is_blank(text)
+    text.len() <= limits.text_bytes && !is_blank(text)
 }
 
 /// Writes a block, inside a `provider` block of our own where Camunda would refuse it or we could not tell it

@@ -31,7 +31,7 @@ pub(super) fn event(message: &Message, limits: &Limits) -> Result<Vec<Payload>, 
             }
         }
         Message::ToolResult(message) => {
-            if let Some(text) = summary::summary(&message.results, limits.text_chars) {
+            if let Some(text) = summary::summary(&message.results, limits.text_bytes) {
                 items.speech(&Role::Tool, &text);
             }
             items.envelope(Kind::Results, |out| {

@@ -25,7 +25,7 @@ const SUMMARY_SHARE: usize = 4;
 /// The events of a message that is too large for one.
 pub(super) fn events(message: &Message, limits: &Limits) -> Result<Vec<Vec<Payload>>, EncodeError> {
     let summary = match message {
-        Message::ToolResult(message) => summary::summary(&message.results, limits.text_chars)
+        Message::ToolResult(message) => summary::summary(&message.results, limits.text_bytes)
             .map(|text| start(&text, limits.event_bytes / SUMMARY_SHARE, &PLAIN).to_owned()),
         _ => None,
     };

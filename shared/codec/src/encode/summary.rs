@@ -6,21 +6,17 @@ use super::json;
 use crate::blank::is_blank;
 use crate::model::{Content, ToolResult};
 
-/// One line a block that says something, cut to `chars` characters; none where nothing is left to say.
-pub(super) fn summary(results: &[ToolResult], chars: usize) -> Option<String> {
+/// One line a block that says something, cut between two characters to at most `bytes` bytes; none where nothing is left to say.
+pub(super) fn summary(results: &[ToolResult], bytes: usize) -> Option<String> {
     let mut summary = String::new();
-    let mut left = chars;
     for block in results.iter().flat_map(|result| &result.content) {
         let mut written = String::new();
         let piece = piece(block, &mut written);
         if is_blank(piece) {
             continue;
         }
-        if !summary.is_empty() {
-            left = append(&mut summary, "\n", left);
-        }
-        left = append(&mut summary, piece, left);
-        if left == 0 {
+        let line_break = if summary.is_empty() { "" } else { "\n" };
+        if !append(&mut summary, line_break, bytes) || !append(&mut summary, piece, bytes) {
             break;
         }
     }
@@ -54,21 +50,11 @@ pub(super) fn piece<'a>(block: &'a Content, written: &'a mut String) -> &'a str 
     written
 }
 
-/// Appends as many characters as may be, and gives how many may follow.
-fn append(summary: &mut String, piece: &str, left: usize) -> usize {
-    if piece.len() <= left {
-        summary.push_str(piece);
-        return left - piece.chars().count();
-    }
-    let mut left = left;
-    for c in piece.chars() {
-        if left == 0 {
-            break;
-        }
-        summary.push(c);
-        left -= 1;
-    }
-    left
+/// Appends as much of a piece as fits into so many bytes altogether, and says whether that was all of it.
+fn append(summary: &mut String, piece: &str, bytes: usize) -> bool {
+    let fits = piece.floor_char_boundary(bytes.saturating_sub(summary.len()));
+    summary.push_str(piece.get(..fits).unwrap_or_default());
+    fits == piece.len()
 }
 
 #[cfg(test)]
@@ -105,9 +91,19 @@ mod tests {
     #[test]
     fn it_is_cut_between_characters() {
         let results = [result(vec![Content::text("äöü😀"), Content::text("more")])];
-        assert_eq!(summary(&results, 4).as_deref(), Some("äöü😀"));
-        assert_eq!(summary(&results, 3).as_deref(), Some("äöü"));
-        assert_eq!(summary(&results, 6).as_deref(), Some("äöü😀\nm"));
+        for (bytes, cut) in [
+            (1, None),
+            (2, Some("ä")),
+            (5, Some("äö")),
+            (6, Some("äöü")),
+            (9, Some("äöü")),
+            (10, Some("äöü😀")),
+            (11, Some("äöü😀\n")),
+            (12, Some("äöü😀\nm")),
+            (15, Some("äöü😀\nmore")),
+        ] {
+            assert_eq!(summary(&results, bytes).as_deref(), cut, "{bytes}");
+        }
     }
 
     #[test]

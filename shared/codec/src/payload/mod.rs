@@ -17,7 +17,7 @@ pub enum Payload {
     Conversational {
         /// Who speaks.
         role: Role,
-        /// 1 to 100 000 characters.
+        /// 1 to 100 000 characters; what we write has at most as many bytes.
         text: String,
     },
     /// `{"blob":…}`: any JSON. The service returns anything but a string mangled, so we write strings.

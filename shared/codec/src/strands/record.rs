@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::converse::{ConverseMessage, ConverseRole, from_converse};
 use crate::foreign::{ForeignReason, Found, Item};
-use crate::limits::MAX_TEXT_CHARS;
+use crate::limits::MAX_TEXT_BYTES;
 use crate::model::Object;
 use crate::payload::{Payload, Role};
 
@@ -91,7 +91,8 @@ pub fn session_message(message: &ConverseMessage, created_at: &str) -> String {
 }
 
 /// The payload item a Strands session manager would store for a message: its record as conversational text,
-/// or, from the service's limit on, as a blob. A message that holds nothing but blank text is not stored.
+/// or, from the service's limit on, as a blob. Strands counts characters and we bytes, which is no less: its reader
+/// takes both forms at any length. A message that holds nothing but blank text is not stored.
 #[must_use]
 pub fn session_payload(message: &ConverseMessage, created_at: &str) -> Option<Payload> {
     let mut message = message.clone();
@@ -103,7 +104,7 @@ pub fn session_payload(message: &ConverseMessage, created_at: &str) -> Option<Pa
     }
     let text = session_message(&message, created_at);
     let word = message.role.as_str();
-    if text.chars().count() + word.len() >= MAX_TEXT_CHARS {
+    if text.len() + word.len() >= MAX_TEXT_BYTES {
         return Some(Payload::Blob(json!([text, word]).to_string().into()));
     }
     let role = match message.role {
