@@ -16,6 +16,7 @@ mod report;
 mod retry;
 mod settings;
 mod store;
+mod summarize;
 #[cfg(test)]
 mod testing;
 mod token;
@@ -30,5 +31,6 @@ pub use load::{LoadRequest, Loaded, load};
 pub use report::Report;
 pub use settings::{IntegrityMode, Layout, Ports, Settings};
 pub use store::{StoreMode, StoreRequest, Stored, store};
+pub use summarize::{SummaryId, SummaryRecord};
 pub use turn::{Link, NotATurnId, PartHash, TurnId};
 pub use window::Window;

@@ -263,6 +263,7 @@ fn is_written(commit: &Commit, item: &ContextItem) -> bool {
     match item {
         ContextItem::System => commit.system.is_some(),
         ContextItem::State(agent) => commit.states.iter().any(|write| write.agent == *agent),
+        ContextItem::Summary(_) => false,
     }
 }
 
@@ -275,6 +276,7 @@ fn renewal<'a>(
     let key = match item {
         ContextItem::System => ItemKey::system(conversation),
         ContextItem::State(agent) => ItemKey::state(conversation, agent),
+        ContextItem::Summary(branch) => ItemKey::summary(conversation, Some(branch)),
     };
     let update = Update::builder()
         .table_name(table)

@@ -19,7 +19,7 @@ use crate::error::{not_built, refused};
 use crate::key::{ItemKey, Kind, kind, partition, prefix};
 use crate::request_token::request_token;
 use crate::table::{self, PARTITION_KEY, SORT_KEY};
-use crate::{head, idempotency, state, system};
+use crate::{head, idempotency, state, summary, system};
 
 /// How often a read of two items is repeated for the one the service left out.
 const READ_ATTEMPTS: usize = 3;
@@ -253,6 +253,11 @@ fn add(
             found
                 .states
                 .extend(state::read(item)?.map(|state| (agent, state)));
+        }
+        Some(Kind::Summary(branch)) => {
+            found
+                .summaries
+                .extend(summary::read(item)?.map(|summary| (branch, summary)));
         }
         // Written by a version that keeps more than this one.
         None => {}

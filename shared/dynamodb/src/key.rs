@@ -25,6 +25,8 @@ pub(crate) enum Kind {
     System,
     /// The state of an agent.
     State(String),
+    /// The summary of a branch; the main line has no name.
+    Summary(String),
 }
 
 impl ItemKey {
@@ -39,6 +41,11 @@ impl ItemKey {
 
     pub(crate) fn state(conversation: &Conversation, agent: &str) -> Self {
         Self::under(conversation, &format!("state#{}", escape(agent)))
+    }
+
+    pub(crate) fn summary(conversation: &Conversation, branch: Option<&str>) -> Self {
+        let branch = escape(branch.unwrap_or_default());
+        Self::under(conversation, &format!("sum#{branch}"))
     }
 
     pub(crate) fn idempotency(conversation: &Conversation, key: &KeyHash) -> Self {
@@ -94,6 +101,9 @@ pub(crate) fn kind(conversation: &Conversation, sort: &str) -> Option<Kind> {
     if let Some(branch) = rest.strip_prefix("h#") {
         return Some(Kind::Head(unescape(branch)));
     }
+    if let Some(branch) = rest.strip_prefix("sum#") {
+        return Some(Kind::Summary(unescape(branch)));
+    }
     rest.strip_prefix("state#")
         .map(|agent| Kind::State(unescape(agent)))
 }
@@ -135,6 +145,11 @@ mod tests {
             ItemKey::state(&monday, "planner").sort,
             "monday#state#planner"
         );
+        assert_eq!(ItemKey::summary(&monday, None).sort, "monday#sum#");
+        assert_eq!(
+            ItemKey::summary(&monday, Some("draft")).sort,
+            "monday#sum#draft"
+        );
         let key = ItemKey::idempotency(&monday, &KeyHash([0xab; 32])).sort;
         assert_eq!(key, format!("#key#monday#{}", "ab".repeat(32)));
     }
@@ -172,6 +187,12 @@ mod tests {
             assert_eq!(
                 kind(&here, &state),
                 Some(Kind::State(name.to_owned())),
+                "{name}"
+            );
+            let summary = ItemKey::summary(&here, Some(name)).sort;
+            assert_eq!(
+                kind(&here, &summary),
+                Some(Kind::Summary(name.to_owned())),
                 "{name}"
             );
         }

@@ -10,6 +10,7 @@ mod key;
 mod request_token;
 mod size;
 mod state;
+mod summary;
 mod system;
 mod table;
 

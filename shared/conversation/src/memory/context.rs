@@ -10,6 +10,7 @@ use crate::ports::{
     AgentState, Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter,
     HeadExpectation, HeadLookup, KeyRecord, StoredSystem, SystemWrite,
 };
+use crate::summarize::SummaryRecord;
 
 /// Contexts of any number of conversations.
 #[derive(Debug, Default)]
@@ -22,6 +23,7 @@ struct Items {
     heads: BTreeMap<String, HeadItem>,
     system: Option<StoredSystem>,
     states: BTreeMap<String, AgentState>,
+    summaries: BTreeMap<String, SummaryRecord>,
     keys: HashMap<KeyHash, KeyRecord>,
 }
 
@@ -59,6 +61,7 @@ impl ContextReader for MemoryContext {
                 .collect(),
             system: items.system.clone(),
             states: items.states.clone(),
+            summaries: items.summaries.clone(),
         })
     }
 

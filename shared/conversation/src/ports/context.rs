@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::head::Head;
 use crate::id::{Conversation, KeyHash};
+use crate::summarize::SummaryRecord;
 
 /// Reads the context, always strongly consistent.
 pub trait ContextReader: Send + Sync {
@@ -48,6 +49,21 @@ pub struct ContextItems {
     pub system: Option<StoredSystem>,
     /// Agent state by agent id.
     pub states: BTreeMap<String, AgentState>,
+    /// The summary of each branch, named as in `heads`. One may outlive its head: see
+    /// [`ContextItems::summary`].
+    pub summaries: BTreeMap<String, SummaryRecord>,
+}
+
+impl ContextItems {
+    /// The summary of a branch. One that a head before the present one left behind is none: a head expires
+    /// with its summary, but a table drops each of them when it comes to it.
+    #[must_use]
+    pub fn summary(&self, branch: Option<&str>) -> Option<&SummaryRecord> {
+        let branch = branch.unwrap_or_default();
+        let head = self.heads.get(branch)?;
+        let summary = self.summaries.get(branch)?;
+        (summary.covered() <= head.count).then_some(summary)
+    }
 }
 
 /// The system message as kept.
@@ -107,6 +123,8 @@ pub enum ContextItem {
     System,
     /// The state of this agent.
     State(String),
+    /// The summary of this branch; the main line is the empty name.
+    Summary(String),
 }
 
 /// The condition on the head.

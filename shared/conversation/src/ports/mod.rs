@@ -6,6 +6,7 @@
 mod clock;
 mod context;
 mod events;
+mod summary;
 
 pub use clock::{Clock, Entropy};
 pub use context::{
@@ -16,3 +17,4 @@ pub use events::{
     BranchRoot, EventId, EventLogError, EventReader, EventWriter, NewEvent, Page, PageToken,
     StoredEvent,
 };
+pub use summary::{SummaryOutcome, SummaryWrite, SummaryWriter};

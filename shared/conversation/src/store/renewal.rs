@@ -36,10 +36,13 @@ where
         let states = items.states.into_keys();
         let states = states.filter(|agent| !written.contains(&agent.as_str()));
         let system = items.system.filter(|_| self.content.system.is_none());
+        let branch = self.branch.unwrap_or_default();
+        let summary = items.summaries.contains_key(branch);
         Ok(system
             .map(|_| ContextItem::System)
             .into_iter()
             .chain(states.map(ContextItem::State))
+            .chain(summary.then(|| ContextItem::Summary(branch.to_owned())))
             .collect())
     }
 }

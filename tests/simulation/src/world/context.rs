@@ -66,6 +66,7 @@ impl Context {
                 .iter()
                 .map(|(agent, (state, _))| (agent.clone(), state.clone()))
                 .collect(),
+            summaries: BTreeMap::new(),
         }
     }
 
@@ -219,6 +220,8 @@ impl Items {
                 ContextItem::State(agent) => {
                     self.states.get_mut(agent).map(|(_, expires_at)| expires_at)
                 }
+                // No client of the simulation summarises.
+                ContextItem::Summary(_) => None,
             };
             if let Some(expires_at) = expiry {
                 *expires_at = commit.expires_at;
