@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::transcript::{Line, Transcript};
+use crate::transcript::Line;
 
 /// The name that stands in a record in place of a model's.
 pub const EXTRACTIVE_MODEL: &str = "extractive/1";
@@ -24,11 +24,11 @@ struct Sentence<'a> {
 /// The most telling sentences of a transcript, within `most_chars` characters, each with its speaker; the
 /// tools run, each with its outcome. An `earlier` summary is carried over first.
 #[must_use]
-pub fn extract(transcript: &Transcript, earlier: Option<&str>, most_chars: usize) -> String {
+pub fn extract(lines: &[Line], earlier: Option<&str>, most_chars: usize) -> String {
     let mut sections = Vec::new();
     sections.extend(earlier.map(|text| clip(text, most_chars / 2)));
-    let spoken = section("## Conversation", &spoken(&transcript.lines, most_chars));
-    let tools = section("## Tools", &outcomes(&transcript.lines, most_chars));
+    let spoken = section("## Conversation", &spoken(lines, most_chars));
+    let tools = section("## Tools", &outcomes(lines, most_chars));
     sections.extend(spoken);
     sections.extend(tools);
     sections.join("\n\n")

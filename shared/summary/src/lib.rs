@@ -10,4 +10,4 @@ pub use extract::{EXTRACTIVE_MODEL, extract};
 pub use prompt::{PROMPT_VERSION, SYSTEM_PROMPT, user_prompt};
 pub use redact::Redactor;
 pub use select::{NothingToSummarise, Ratio, overflow, split};
-pub use transcript::{Budget, Line, Transcript};
+pub use transcript::{Budget, Line, next_step, transcript};

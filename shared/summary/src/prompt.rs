@@ -1,5 +1,7 @@
 //! The request to the model.
 
+use crate::transcript::Line;
+
 /// Raised with every change of the wording, and kept with each summary.
 pub const PROMPT_VERSION: u32 = 1;
 
@@ -23,12 +25,19 @@ Do not discuss which tools exist, and do not say that a tool failed unless the t
 - Third person. No greeting, no reply to anyone in the transcript, no comment on this task.
 - The language of the transcript.";
 
-/// The user message that carries one step of the transcript.
+/// The user message that carries one step of a transcript, opened by the summary of what came before it.
 #[must_use]
-pub fn user_prompt(transcript: &str) -> String {
-    // Every line of a transcript ends itself.
-    format!(
-        "Transcript, one JSON object a line:
-{transcript}End of the transcript. Write the summary."
-    )
+pub fn user_prompt(earlier: Option<&str>, lines: &[Line]) -> String {
+    let earlier = earlier.map(|text| Line {
+        speaker: "earlier summary",
+        tool: None,
+        text: text.to_owned(),
+    });
+    let mut prompt = "Transcript, one JSON object a line:\n".to_owned();
+    for line in earlier.iter().chain(lines) {
+        prompt.push_str(&line.to_json());
+        prompt.push('\n');
+    }
+    prompt.push_str("End of the transcript. Write the summary.");
+    prompt
 }

@@ -62,16 +62,18 @@ pub fn split(
 }
 
 /// How many of `messages` to summarise so that the rest is estimated at `target` tokens or less: the
-/// given part, then ever more, at most four fifths. What does not fit even then is summarised as far.
+/// given part, then ever more, at most four fifths, but none of the `preserve` newest. What does not fit
+/// even then is summarised as far.
 pub fn overflow(
     messages: &[Message],
     ratio: Ratio,
+    preserve: usize,
     target: u64,
 ) -> Result<usize, NothingToSummarise> {
     let costs: Vec<u64> = messages.iter().map(estimate::message).collect();
     let mut ratio = ratio;
     loop {
-        let count = split(messages, ratio, 1)?;
+        let count = split(messages, ratio, preserve)?;
         let rest: u64 = costs.iter().skip(count).sum();
         match ratio.wider() {
             Some(wider) if rest > target => ratio = wider,

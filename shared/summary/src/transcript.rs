@@ -4,7 +4,7 @@
 //! nothing said in a conversation can end its own quotation or pass for another speaker.
 
 use codec::model::{Content, Message, ToolCall, ToolResult};
-use serde_json::{Value, json};
+use serde_json::Value;
 use window::estimate;
 
 use crate::redact::Redactor;
@@ -33,76 +33,48 @@ impl Default for Budget {
 /// One thing somebody said or did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// `user`, `assistant`, `tool call` or `tool result`.
+    /// `user`, `assistant`, `tool call`, `tool result`, or `earlier summary`.
     pub speaker: &'static str,
-    /// The tool's name, for the last two.
+    /// The name of the tool that was called, or answered.
     pub tool: Option<String>,
     /// What was said, cut to the budget.
     pub text: String,
 }
 
-/// A conversation, or its older part, written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Transcript {
-    /// What was said, oldest first.
-    pub lines: Vec<Line>,
-    step_tokens: u64,
+/// Writes `messages` down, oldest first, redacted where a redactor is given.
+#[must_use]
+pub fn transcript(messages: &[Message], budget: &Budget, redactor: Option<&Redactor>) -> Vec<Line> {
+    let mut lines = Vec::with_capacity(messages.len());
+    for message in messages {
+        write_message(message, budget, &mut lines);
+    }
+    if let Some(redactor) = redactor {
+        for line in &mut lines {
+            line.text = redactor.redact(&line.text);
+        }
+    }
+    lines
 }
 
-impl Transcript {
-    /// Writes `messages` down, redacted where a redactor is given.
-    #[must_use]
-    pub fn of(messages: &[Message], budget: &Budget, redactor: Option<&Redactor>) -> Self {
-        let mut lines = Vec::with_capacity(messages.len());
-        for message in messages {
-            write_message(message, budget, &mut lines);
-        }
-        if let Some(redactor) = redactor {
-            for line in &mut lines {
-                line.text = redactor.redact(&line.text);
-            }
-        }
-        Self {
-            lines,
-            step_tokens: budget.step_tokens,
-        }
-    }
-
-    /// The text of each step. A transcript within the budget has one; a longer one is folded: each step
-    /// is summarised together with the summary of the steps before it, so nothing is left out.
-    ///
-    /// `earlier` is the summary this one continues; it opens the first step. The steps after the first
-    /// are to be opened with [`Transcript::earlier_line`] of the step before.
-    #[must_use]
-    pub fn steps(&self, earlier: Option<&str>) -> Vec<String> {
-        let mut steps = vec![earlier.map(Self::earlier_line).unwrap_or_default()];
-        let mut tokens = 0;
-        for line in &self.lines {
-            let text = line.to_json();
-            let cost = estimate::prose(&text);
-            if tokens > 0 && tokens + cost > self.step_tokens {
-                steps.push(String::new());
-                tokens = 0;
-            }
-            tokens += cost;
-            if let Some(step) = steps.last_mut() {
-                step.push_str(&text);
-                step.push('\n');
-            }
-        }
-        steps
-    }
-
-    /// The line that stands for everything before a step.
-    #[must_use]
-    pub fn earlier_line(summary: &str) -> String {
-        let line = json!({"speaker": "earlier summary", "text": summary});
-        format!("{line}\n")
-    }
+/// The lines that make up the next step: as many as `step_tokens` allow, by estimate, but at least one.
+///
+/// A transcript within the budget is one step. A longer one is folded: each step is summarised together
+/// with the summary of the steps before it, so nothing is left out.
+#[must_use]
+pub fn next_step(lines: &[Line], step_tokens: u64) -> (&[Line], &[Line]) {
+    let mut tokens = 0;
+    let fitting = lines.iter().take_while(|line| {
+        tokens += estimate::prose(&line.to_json());
+        tokens <= step_tokens
+    });
+    let count = fitting.count().max(1).min(lines.len());
+    lines.split_at(count)
 }
 
 impl Line {
-    fn to_json(&self) -> String {
+    /// The line as it stands in a request, without its end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
         let mut fields = codec::model::Object::new();
         fields.insert("speaker".to_owned(), self.speaker.into());
         if let Some(tool) = &self.tool {
