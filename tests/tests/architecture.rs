@@ -14,7 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("codec", &[]),
     ("window", &["codec"]),
     ("summary", &["codec", "window"]),
-    ("conversation", &["codec"]),
+    ("conversation", &["codec", "window"]),
     ("aws", &[]),
     ("agentcore", &["aws", "codec", "conversation"]),
     ("dynamodb", &["aws", "codec", "conversation"]),

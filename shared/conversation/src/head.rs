@@ -18,6 +18,14 @@ pub struct Head {
     pub turns: u64,
     /// Number of messages stored, adopted ones included (`storedMessageCount`).
     pub count: u64,
+    /// Running estimate of the tokens of all stored messages ([`window::estimate`]).
+    pub tokens: u64,
+    /// Number of stored messages that are marked as pinned: a reader that has found so many need not
+    /// look further back for them.
+    pub pins: u64,
+    /// Tokens the summary stands for, as estimated. A hint: no part of what a commit compares, never
+    /// written by a commit, and in a token perhaps older than the summary.
+    pub summarized: u64,
     /// Timestamp of the last committed event.
     pub last_ms: i64,
     /// Id of the last committed event: the root of a branch that starts here.
@@ -40,5 +48,17 @@ impl Head {
     #[must_use]
     pub fn slot(&self) -> usize {
         usize::try_from(self.turns % REMEMBERED_TURNS as u64).unwrap_or_default()
+    }
+
+    /// Whether a commit that expects `self` may replace `found`: every field is the same but for the
+    /// remembered turns, which the holder of a token does not know, and the hint.
+    #[must_use]
+    pub fn is_replaceable(&self, found: &Self) -> bool {
+        let compared = |head: &Self| Self {
+            summarized: 0,
+            recent: Vec::new(),
+            ..head.clone()
+        };
+        compared(self) == compared(found)
     }
 }

@@ -23,6 +23,7 @@ mod token;
 mod turn;
 mod window;
 
+pub use crate::window::Window;
 pub use answer::Context;
 pub use error::{Cause, ConflictKind, Error, IntegrityKind, InvalidReason, Service};
 pub use head::{Head, REMEMBERED_TURNS, ShortTurn};
@@ -33,4 +34,3 @@ pub use settings::{IntegrityMode, Layout, Ports, Settings};
 pub use store::{StoreMode, StoreRequest, Stored, store};
 pub use summarize::{SummaryId, SummaryRecord};
 pub use turn::{Link, NotATurnId, PartHash, TurnId};
-pub use window::Window;

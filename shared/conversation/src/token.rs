@@ -2,15 +2,17 @@
 //!
 //! ```text
 //! token     = base64url( version u8 = 1, kind u8, branch [8], revision u64, turn [32], turns u64,
-//!                        count u64, last_ms i64, fingerprint [32], system [8],
-//!                        event length u8, event [..], check [8] )        integers big-endian
+//!                        count u64, tokens u64, pins u64, summarized u64, last_ms i64,
+//!                        fingerprint [32], system [8], event length u8, event [..],
+//!                        check [8] )                                     integers big-endian
 //! kind      = 1 genesis, 2 adopted, 3 head                               stored forever
 //! branch    = first bytes of SHA-256("colloquy/branch/1" name); zeros for the main line
 //! check     = first bytes of SHA-256("colloquy/token/1" genesis(conversation) all bytes before)
 //! ```
 //!
 //! The check is no signature: it catches typing errors and tokens of other conversations. A forged
-//! token gains nothing, since the commit's condition covers the whole head.
+//! token gains nothing, since the commit's condition covers the whole head but the hint `summarized`,
+//! which only advice goes by.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -83,6 +85,9 @@ impl Token {
                 turn: TurnId::genesis(conversation),
                 turns: 0,
                 count: 0,
+                tokens: 0,
+                pins: 0,
+                summarized: 0,
                 last_ms: 0,
                 last_event: None,
                 fingerprint: EMPTY,
@@ -101,6 +106,9 @@ impl Token {
         bytes.extend(head.turn.0);
         bytes.extend(head.turns.to_be_bytes());
         bytes.extend(head.count.to_be_bytes());
+        bytes.extend(head.tokens.to_be_bytes());
+        bytes.extend(head.pins.to_be_bytes());
+        bytes.extend(head.summarized.to_be_bytes());
         bytes.extend(head.last_ms.to_be_bytes());
         bytes.extend(head.fingerprint);
         bytes.extend(head.system);
@@ -143,6 +151,9 @@ fn read(conversation: &Conversation, text: &str) -> Option<Token> {
         turn: TurnId(take(&mut rest)?),
         turns: u64::from_be_bytes(take(&mut rest)?),
         count: u64::from_be_bytes(take(&mut rest)?),
+        tokens: u64::from_be_bytes(take(&mut rest)?),
+        pins: u64::from_be_bytes(take(&mut rest)?),
+        summarized: u64::from_be_bytes(take(&mut rest)?),
         last_ms: i64::from_be_bytes(take(&mut rest)?),
         fingerprint: take(&mut rest)?,
         system: take(&mut rest)?,
@@ -201,6 +212,9 @@ mod tests {
                 turn: TurnId([4; 32]),
                 turns: 5,
                 count: 6,
+                tokens: 60,
+                pins: 1,
+                summarized: 20,
                 last_ms: -7,
                 last_event: Some(EventId("0000001772375782346#c5e4dee5".into())),
                 fingerprint: [8; 32],

@@ -43,6 +43,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    pub(crate) fn optional_number<T: FromStr>(
+        self,
+        attribute: &str,
+    ) -> Result<Option<T>, ContextError> {
+        match self.item.get(attribute) {
+            None => Ok(None),
+            Some(_) => self.number(attribute).map(Some),
+        }
+    }
+
     pub(crate) fn bytes<const N: usize>(self, attribute: &str) -> Result<[u8; N], ContextError> {
         match self.item.get(attribute) {
             Some(AttributeValue::B(blob)) => <[u8; N]>::try_from(blob.as_ref())

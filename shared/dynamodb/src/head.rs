@@ -5,6 +5,7 @@
 //! ```text
 //! v  revision      n   turns        l  timestamp of the last event    f  fingerprint
 //! t  turn          c   messages     e  id of the last event           s  system message's hash
+//! k  tokens        p   pins         u  tokens the summary stands for: no commit writes or compares it
 //! r0 … r15         first halves of the last turns' ids, each at its number modulo 16
 //! expires          seconds since the epoch, for the table's TTL
 //! ```
@@ -15,6 +16,9 @@ use conversation::{Head, REMEMBERED_TURNS, ShortTurn, TurnId};
 
 use crate::attribute::{Item, Reader, bytes, number, text};
 use crate::table::{PARTITION_KEY, TTL_ATTRIBUTE};
+
+/// The attribute of what the summary stands for, in tokens. Only a summary's own write sets it.
+pub(crate) const SUMMARIZED: &str = "u";
 
 /// A conditional update of a head.
 #[derive(Clone, Debug)]
@@ -48,13 +52,16 @@ pub(crate) fn update(expected: &HeadExpectation, head: &Head, expires_at: i64) -
     }
 }
 
-/// The attributes of a head but for its ring.
+/// The attributes of a head that a commit writes and compares: all but its ring and the hint of what
+/// is summarised.
 pub(crate) fn fields(head: &Head) -> Vec<(&'static str, AttributeValue)> {
     let mut fields = vec![
         ("v", number(head.revision)),
         ("t", bytes(&head.turn.0)),
         ("n", number(head.turns)),
         ("c", number(head.count)),
+        ("k", number(head.tokens)),
+        ("p", number(head.pins)),
         ("l", number(head.last_ms)),
         ("f", bytes(&head.fingerprint)),
         ("s", bytes(&head.system)),
@@ -73,6 +80,9 @@ pub(crate) fn read(name: &'static str, item: &Item) -> Result<Head, ContextError
         turn: TurnId(reader.bytes("t")?),
         turns: reader.number("n")?,
         count: reader.number("c")?,
+        tokens: reader.number("k")?,
+        pins: reader.number("p")?,
+        summarized: reader.optional_number(SUMMARIZED)?.unwrap_or_default(),
         last_ms: reader.number("l")?,
         last_event: reader.optional_text("e")?.map(|id| EventId(id.to_owned())),
         fingerprint: reader.bytes("f")?,
@@ -97,7 +107,7 @@ fn recent(reader: Reader<'_>, turns: u64) -> Result<Vec<ShortTurn>, ContextError
     Ok(recent)
 }
 
-/// The whole head is the condition, so that nothing but the very head a caller knows is replaced.
+/// The whole head but the hint is the condition, so that nothing but the very head a caller knows is replaced.
 fn condition(expected: &HeadExpectation, values: &mut Item) -> String {
     let HeadExpectation::Is(head) = expected else {
         return format!("attribute_not_exists({PARTITION_KEY})");
@@ -138,6 +148,9 @@ mod tests {
             turn: TurnId([7; 32]),
             turns,
             count: 999_999_999,
+            tokens: 999_999_999_999,
+            pins: 999_999,
+            summarized: 999_999_999_999,
             last_ms: 9_999_999_999_999,
             last_event: Some(EventId(format!(
                 "{:019}#{:08x}",
@@ -155,7 +168,8 @@ mod tests {
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value));
         let slots = (0..16).map(|slot| (slot_name(slot), bytes(&[1; 16])));
-        fields.chain(slots).collect()
+        let hint = (SUMMARIZED.to_owned(), number(head.summarized));
+        fields.chain(slots).chain([hint]).collect()
     }
 
     #[test]

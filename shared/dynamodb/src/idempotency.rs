@@ -16,6 +16,7 @@ pub(crate) fn fields(record: &KeyRecord) -> Item {
     let head = head::fields(&record.head).into_iter();
     head.map(|(name, value)| (name.to_owned(), value))
         .chain([
+            (head::SUMMARIZED.to_owned(), number(record.head.summarized)),
             ("b".to_owned(), bytes(&record.body)),
             ("m".to_owned(), number(record.stored)),
             (TTL_ATTRIBUTE.to_owned(), number(record.expires_at)),

@@ -17,6 +17,12 @@ pub fn is_marked(message: &Message) -> bool {
     marked(metadata)
 }
 
+/// How many of the messages say that they are pinned.
+#[must_use]
+pub fn count(messages: &[Message]) -> u64 {
+    messages.iter().filter(|message| is_marked(message)).count() as u64
+}
+
 fn marked(metadata: &Object) -> bool {
     let custom = metadata.get("custom");
     custom.and_then(|custom| custom.get("pinned")) == Some(&Value::Bool(true))

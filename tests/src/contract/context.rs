@@ -18,6 +18,7 @@ pub async fn all<C: ContextReader + ContextWriter>(store: &C, now: Now) {
     nothing_is_there_at_first(store, now).await;
     a_committed_head_is_read_back(store, now).await;
     only_the_exact_head_is_replaced(store, now).await;
+    a_commit_leaves_the_summary_hint_alone(store, now).await;
     a_missing_head_refuses_a_known_one(store, now).await;
     the_last_turns_are_remembered(store, now).await;
     branches_have_heads_of_their_own(store, now).await;
@@ -108,6 +109,14 @@ pub async fn only_the_exact_head_is_replaced<C: ContextReader + ContextWriter>(
             ..there.clone()
         },
         Head {
+            tokens: 9,
+            ..there.clone()
+        },
+        Head {
+            pins: 9,
+            ..there.clone()
+        },
+        Head {
             last_ms: 9,
             ..there.clone()
         },
@@ -140,9 +149,11 @@ pub async fn only_the_exact_head_is_replaced<C: ContextReader + ContextWriter>(
     assert_eq!(outcome, Ok(refused_by(&there)));
     assert_eq!(current(store, &here, None, now).await, Some(there.clone()));
 
-    // What a caller does not know, the remembered turns, is no part of the condition.
+    // What a caller does not know, the remembered turns, or may have outdated, the hint of what is
+    // summarised, is no part of the condition.
     let from_token = Head {
         recent: vec![[7; 16]],
+        summarized: 7,
         ..there
     };
     applied(
@@ -152,6 +163,25 @@ pub async fn only_the_exact_head_is_replaced<C: ContextReader + ContextWriter>(
         &commit(now, Some(&from_token), &head(2)),
     )
     .await;
+}
+
+/// The hint of what is summarised is not for a commit to write: neither with a new head nor over one.
+pub async fn a_commit_leaves_the_summary_hint_alone<C: ContextReader + ContextWriter>(
+    store: &C,
+    now: Now,
+) {
+    let here = place("hint");
+    let claims = |number| Head {
+        summarized: 7,
+        ..head(number)
+    };
+    applied(store, &here, None, &commit(now, None, &claims(1))).await;
+    let found = current(store, &here, None, now).await.expect("a head");
+    assert_eq!(found.summarized, 0);
+    let next = commit(now, Some(&claims(1)), &claims(2));
+    applied(store, &here, None, &next).await;
+    let found = current(store, &here, None, now).await.expect("a head");
+    assert_eq!((found.turns, found.summarized), (2, 0));
 }
 
 /// Where a head is expected and none is there, the refusal says that there is none.
@@ -652,6 +682,9 @@ fn head(number: u64) -> Head {
         turn: head_turn(number),
         turns: number,
         count: number * 2,
+        tokens: number * 20,
+        pins: number / 2,
+        summarized: 0,
         last_ms: 1_772_375_782_000 + i64::try_from(number).expect("small"),
         last_event: None,
         fingerprint: [u8::try_from(number % 251).expect("below 251"); 32],
@@ -702,6 +735,7 @@ fn record(now: Now, key: &str, number: u64) -> KeyRecord {
         body: [1; 32],
         head: Head {
             last_event: Some(EventId("0000000000000000002#0000000a".to_owned())),
+            summarized: 3,
             ..head(number)
         },
         stored: number,

@@ -12,6 +12,7 @@ use std::collections::HashSet;
 use codec::model::Message;
 use codec::strands::AgentRecord;
 use futures_util::future::try_join;
+use window::{estimate, pins};
 
 pub use request::{LoadRequest, Loaded};
 
@@ -237,6 +238,8 @@ pub(crate) fn root(
         head: Head {
             turn: TurnId::adopted(conversation, count, found.last_ms),
             count,
+            tokens: found.messages.iter().map(estimate::message).sum(),
+            pins: pins::count(&found.messages),
             last_ms: found.last_ms,
             last_event: found.last_event.clone(),
             fingerprint: fingerprint::extend(fingerprint::EMPTY, &found.messages),

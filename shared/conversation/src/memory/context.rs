@@ -115,7 +115,7 @@ impl Items {
         let found = self.heads.get(branch).map(HeadItem::read);
         let as_expected = match (&commit.expected, &found) {
             (HeadExpectation::Absent, None) => true,
-            (HeadExpectation::Is(expected), Some(found)) => is_same(expected, found),
+            (HeadExpectation::Is(expected), Some(found)) => expected.is_replaceable(found),
             _ => false,
         };
         let key = commit.key.as_ref();
@@ -139,14 +139,22 @@ impl Items {
     }
 
     fn apply(&mut self, branch: &str, commit: &Commit) {
+        let summarized = self
+            .heads
+            .get(branch)
+            .map_or(0, |item| item.head.summarized);
+        let head = Head {
+            summarized,
+            ..commit.head.clone()
+        };
         let item = self
             .heads
             .entry(branch.to_owned())
             .or_insert_with(|| HeadItem {
-                head: commit.head.clone(),
+                head: head.clone(),
                 ring: [None; REMEMBERED_TURNS],
             });
-        item.head = commit.head.clone();
+        item.head = head;
         if let Some(slot) = item.ring.get_mut(commit.head.slot()) {
             *slot = Some(first(&commit.head.turn.0));
         }
@@ -189,13 +197,4 @@ impl HeadItem {
             ..self.head.clone()
         }
     }
-}
-
-/// Whether two heads are the same but for what they remember.
-fn is_same(expected: &Head, found: &Head) -> bool {
-    let bare = |head: &Head| Head {
-        recent: Vec::new(),
-        ..head.clone()
-    };
-    bare(expected) == bare(found)
 }

@@ -113,6 +113,8 @@ impl Base {
             expected: HeadExpectation::Absent,
             head: Head {
                 revision: 0,
+                // A summary belongs to its branch.
+                summarized: 0,
                 recent: Vec::new(),
                 ..head
             },

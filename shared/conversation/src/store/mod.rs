@@ -15,6 +15,7 @@ mod sync;
 
 use std::collections::HashSet;
 
+use codec::Dialect;
 use codec::model::Message;
 
 pub use request::{StoreMode, StoreRequest, Stored};
@@ -73,7 +74,7 @@ where
         None => None,
     };
     check_states(&request)?;
-    let content = content(&request)?;
+    let content = content(&request, settings.dialect)?;
     let salt = ports.entropy.next_u64();
     let storing = Storing {
         settings,
@@ -114,7 +115,7 @@ fn check_states(request: &StoreRequest) -> Result<(), Error> {
 }
 
 /// Takes the system messages out. The last one counts, unless the request says otherwise.
-fn content(request: &StoreRequest) -> Result<Content, Error> {
+fn content(request: &StoreRequest, dialect: Dialect) -> Result<Content, Error> {
     let mut system = None;
     let mut messages = Vec::with_capacity(request.messages.len());
     let mut indices = Vec::with_capacity(request.messages.len());
@@ -142,6 +143,7 @@ fn content(request: &StoreRequest) -> Result<Content, Error> {
         indices,
         system,
         writes_state: !request.states.is_empty(),
+        keeps_pins: dialect != Dialect::Seed,
     })
 }
 

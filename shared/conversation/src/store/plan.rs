@@ -1,6 +1,7 @@
 //! What a store would change, given the head it builds on.
 
 use codec::model::Message;
+use window::{estimate, pins};
 
 use super::base::Base;
 use super::request::StoreMode;
@@ -29,6 +30,9 @@ pub(super) struct Content {
     pub(super) indices: Vec<usize>,
     pub(super) system: Option<SystemChange>,
     pub(super) writes_state: bool,
+    /// Whether the dialect keeps the mark of a pinned message. One that does not has no pins, and a
+    /// head that counted them would send every reader looking for them.
+    pub(super) keeps_pins: bool,
 }
 
 /// A turn, or a change of the context alone, at its place.
@@ -42,6 +46,10 @@ pub(super) struct Plan {
     pub(super) system: bool,
     /// The fingerprint after it.
     pub(super) fingerprint: [u8; 32],
+    /// The estimate of the new messages.
+    pub(super) tokens: u64,
+    /// How many of them are pinned.
+    pub(super) pins: u64,
 }
 
 impl Content {
@@ -59,6 +67,8 @@ impl Content {
             count: new.len(),
             system: system.is_some_and(|system| rewrite || system.hash != base.system),
             fingerprint: fingerprint::extend(base.fingerprint, new),
+            tokens: new.iter().map(estimate::message).sum(),
+            pins: if self.keeps_pins { pins::count(new) } else { 0 },
         })
     }
 
@@ -134,6 +144,8 @@ pub(super) fn next_head(
         turn: written.turn,
         turns: old.turns.saturating_add(1),
         count: old.count.saturating_add(plan.count as u64),
+        tokens: old.tokens.saturating_add(plan.tokens),
+        pins: old.pins.saturating_add(plan.pins),
         last_ms: written.last_ms,
         last_event: written.ids.last().cloned(),
         fingerprint: plan.fingerprint,

@@ -12,6 +12,16 @@ pub(crate) fn user(text: &str) -> Message {
     })
 }
 
+/// A user message that is to stay however old it is.
+pub(crate) fn pinned(text: &str) -> Message {
+    let custom = serde_json::json!({"pinned": true});
+    Message::User(UserMessage {
+        content: vec![Content::text(text)],
+        metadata: [("custom".to_owned(), custom)].into_iter().collect(),
+        ..UserMessage::default()
+    })
+}
+
 pub(crate) fn assistant(text: &str) -> Message {
     Message::Assistant(AssistantMessage {
         content: vec![Content::text(text)],

@@ -154,7 +154,7 @@ impl Items {
         let current = self.heads.get(branch.unwrap_or_default());
         let as_expected = match (&commit.expected, current) {
             (HeadExpectation::Absent, None) => true,
-            (HeadExpectation::Is(expected), Some(item)) => same(expected, &item.head),
+            (HeadExpectation::Is(expected), Some(item)) => expected.is_replaceable(&item.head),
             _ => false,
         };
         let head = (!as_expected).then(|| current.map(|item| Box::new(item.read())));
@@ -184,12 +184,16 @@ impl Items {
             .heads
             .entry(branch.unwrap_or_default().to_owned())
             .or_insert_with(|| HeadItem {
-                head: commit.head.clone(),
+                head: Head {
+                    summarized: 0,
+                    ..commit.head.clone()
+                },
                 ring: [None; REMEMBERED_TURNS],
                 expires_at: commit.expires_at,
             });
         item.head = Head {
             recent: Vec::new(),
+            summarized: item.head.summarized,
             ..commit.head.clone()
         };
         item.ring[commit.head.slot()] = commit.head.turn.0.first_chunk().copied();
@@ -261,15 +265,4 @@ fn is_transaction(commit: &Commit) -> bool {
         || commit.system.is_some()
         || !commit.states.is_empty()
         || !commit.renew.is_empty()
-}
-
-/// The condition compares every attribute but the remembered turns.
-fn same(expected: &Head, found: &Head) -> bool {
-    Head {
-        recent: Vec::new(),
-        ..expected.clone()
-    } == Head {
-        recent: Vec::new(),
-        ..found.clone()
-    }
 }

@@ -10,6 +10,7 @@ mod events;
 mod keys;
 mod outcomes;
 mod races;
+mod running;
 mod sync;
 
 use std::collections::HashMap;
