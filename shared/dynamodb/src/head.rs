@@ -6,7 +6,7 @@
 //! v  revision      n   turns        l  timestamp of the last event    f  fingerprint
 //! t  turn          c   messages     e  id of the last event           s  system message's hash
 //! k  tokens        p   pins         u  tokens the summary stands for: no commit writes or compares it
-//! r0 … r15         first halves of the last turns' ids, each at its number modulo 16
+//! A … P            first halves of the last turns' ids, each at its number modulo 16
 //! expires          seconds since the epoch, for the table's TTL
 //! ```
 
@@ -124,7 +124,7 @@ fn condition(expected: &HeadExpectation, values: &mut Item) -> String {
 }
 
 fn slot_name(slot: usize) -> String {
-    format!("r{slot}")
+    char::from(b'A'.saturating_add(u8::try_from(slot).unwrap_or_default())).to_string()
 }
 
 fn short(turn: &TurnId) -> ShortTurn {
@@ -206,7 +206,7 @@ mod tests {
         let recent = read("head", &item).expect("whole").recent;
         let slots: Vec<u8> = recent.iter().map(|turn| turn[0]).collect();
         assert_eq!(slots, [1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
-        item.remove("r15");
+        item.remove("P");
         assert_eq!(read("head", &item).expect("whole").recent.len(), 2);
     }
 
