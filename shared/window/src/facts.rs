@@ -1,47 +1,50 @@
 //! What the rules ask of a message, answered in one place.
 
-use codec::model::{Message, ToolCall};
+use codec::model::Message;
 use serde_json::Value;
 
-/// Whether a turn starts here: a person speaks. Tool results do not start one, and neither do the
-/// documents a tool result brought along in a user message of their own.
-pub(crate) fn starts_turn(message: &Message) -> bool {
-    matches!(message, Message::User(_)) && !is_document_message(message)
+/// What a message is to the rules.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facts {
+    /// A turn starts here: a person speaks. Tool results do not start one, and neither do the documents
+    /// a tool result brought along in a user message of their own.
+    pub(crate) starts_turn: bool,
+    /// The synthetic user message that carries documents taken from the tool results before it.
+    pub(crate) is_document: bool,
+    /// The answer to tool calls.
+    pub(crate) is_result: bool,
+    /// It calls tools.
+    pub(crate) calls: bool,
 }
 
-/// The synthetic user message that carries documents taken from the tool results before it.
-pub(crate) fn is_document_message(message: &Message) -> bool {
-    match message {
-        Message::User(user) => user.metadata.get("toolCallDocuments") == Some(&Value::Bool(true)),
-        _ => false,
+impl Facts {
+    pub(crate) fn of(message: &Message) -> Self {
+        let is_document = match message {
+            Message::User(user) => {
+                user.metadata.get("toolCallDocuments") == Some(&Value::Bool(true))
+            }
+            _ => false,
+        };
+        Self {
+            starts_turn: matches!(message, Message::User(_)) && !is_document,
+            is_document,
+            is_result: matches!(message, Message::ToolResult(_)),
+            calls: match message {
+                Message::Assistant(assistant) => !assistant.tool_calls.is_empty(),
+                _ => false,
+            },
+        }
+    }
+
+    /// Whether a window may open with the message: never with what belongs to the message before, a tool
+    /// result or its documents.
+    pub(crate) fn may_open(self) -> bool {
+        !self.is_result && !self.is_document
     }
 }
 
-/// The tool calls of a message; none for all but assistant messages.
-pub(crate) fn tool_calls(message: &Message) -> &[ToolCall] {
-    match message {
-        Message::Assistant(assistant) => &assistant.tool_calls,
-        _ => &[],
-    }
-}
-
-/// Whether this is the answer to tool calls.
-pub(crate) fn is_tool_result(message: &Message) -> bool {
-    matches!(message, Message::ToolResult(_))
-}
-
-/// The ids of the tool calls a message makes or answers.
-pub(crate) fn tool_ids(message: &Message) -> impl Iterator<Item = &str> {
-    let calls = tool_calls(message).iter().map(|call| call.id.as_str());
-    let results = match message {
-        Message::ToolResult(answer) => answer.results.as_slice(),
-        _ => &[],
-    };
-    calls.chain(results.iter().filter_map(|result| result.id.as_deref()))
-}
-
-/// Whether a window may open with `message`, given the one before it: never with what belongs to the
-/// message before, a tool result or its documents.
-pub(crate) fn may_open(message: &Message) -> bool {
-    !is_tool_result(message) && !is_document_message(message)
+/// Whether a person speaks in this message, so that a turn starts with it.
+#[must_use]
+pub fn starts_turn(message: &Message) -> bool {
+    Facts::of(message).starts_turn
 }

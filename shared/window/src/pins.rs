@@ -3,7 +3,7 @@
 use codec::model::{Message, Object};
 use serde_json::Value;
 
-use crate::facts::tool_ids;
+use crate::facts::Facts;
 
 /// Whether the message itself says that it is pinned (`metadata.custom.pinned` is `true`).
 #[must_use]
@@ -28,16 +28,49 @@ fn marked(metadata: &Object) -> bool {
     custom.and_then(|custom| custom.get("pinned")) == Some(&Value::Bool(true))
 }
 
-/// Whether the message at `index` stays: marked itself, or the other half of a marked tool call.
-pub(crate) fn is_pinned(messages: &[Message], index: usize) -> bool {
-    let Some(message) = messages.get(index) else {
-        return false;
-    };
-    let before = index.checked_sub(1).and_then(|index| messages.get(index));
-    let mut neighbours = before.into_iter().chain(messages.get(index + 1));
-    is_marked(message) || neighbours.any(|other| is_marked(other) && share_a_call(message, other))
+/// Finds the messages that stay, shown the newest first. A tool call and the results that directly
+/// follow it are one: where any of them is marked, all stay.
+#[derive(Debug, Default)]
+pub(crate) struct Pins {
+    /// How many were marked.
+    marked: u64,
+    /// The places of those that stay, newest first.
+    places: Vec<usize>,
+    /// The tool results just before which no call was seen yet: place, and whether it is marked.
+    results: Vec<(usize, bool)>,
 }
 
-fn share_a_call(a: &Message, b: &Message) -> bool {
-    tool_ids(a).any(|id| tool_ids(b).any(|other| id == other))
+impl Pins {
+    /// Takes the next older message, the `place`-th from the end.
+    pub(crate) fn push(&mut self, message: &Message, facts: Facts, place: usize) {
+        let is_marked = is_marked(message);
+        self.marked += u64::from(is_marked);
+        if facts.is_result {
+            self.results.push((place, is_marked));
+            return;
+        }
+        let all = facts.calls && (is_marked || self.awaits_call());
+        let results = self.results.drain(..).filter(|(_, marked)| *marked || all);
+        self.places.extend(results.map(|(place, _)| place));
+        if is_marked || all {
+            self.places.push(place);
+        }
+    }
+
+    /// How many marked messages were seen.
+    pub(crate) fn marked(&self) -> u64 {
+        self.marked
+    }
+
+    /// Whether a marked tool result was seen, but not its call.
+    pub(crate) fn awaits_call(&self) -> bool {
+        self.results.iter().any(|(_, marked)| *marked)
+    }
+
+    /// The places of those that stay, newest first.
+    pub(crate) fn places(&self) -> impl DoubleEndedIterator<Item = usize> {
+        let open = self.results.iter().filter(|(_, marked)| *marked);
+        let open = open.map(|(place, _)| *place);
+        self.places.iter().copied().chain(open)
+    }
 }

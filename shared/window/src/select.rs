@@ -3,11 +3,11 @@
 use codec::model::Message;
 
 use crate::history::History;
-use crate::pins;
-use crate::policy::{Policy, Start};
+use crate::policy::Policy;
+use crate::scan::Scan;
 
 /// Which of the messages read are seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Index of the first message of the window; everything from there on is seen.
     pub start: usize,
@@ -20,6 +20,17 @@ impl Selection {
     pub fn messages<'a>(&self, all: &'a [Message]) -> impl Iterator<Item = &'a Message> {
         let pinned = self.pinned.iter().filter_map(|&index| all.get(index));
         pinned.chain(all.iter().skip(self.start))
+    }
+
+    /// Reduces `all` to the messages seen.
+    pub fn apply(&self, all: &mut Vec<Message>) {
+        let mut pinned = self.pinned.iter().copied().peekable();
+        let mut index = 0;
+        all.retain(|_| {
+            let is_pinned = pinned.next_if_eq(&index).is_some();
+            index += 1;
+            is_pinned || index > self.start
+        });
     }
 
     /// How many of `all` are not seen.
@@ -35,21 +46,11 @@ impl Selection {
 /// Pins are looked for among the messages read; a caller that knows of older ones reads on.
 #[must_use]
 pub fn select(policies: &[Policy], history: &History<'_>) -> Option<Selection> {
-    let mut start = None;
-    for policy in policies {
-        // A policy that wants older messages does not matter where another one starts later: the
-        // tightest wins.
-        if let Start::At(index) = policy.start(history) {
-            start = start.max(Some(index));
-        }
+    let mut scan = Scan::new(policies, history.follows());
+    for message in history.messages.iter().rev() {
+        scan.is_decided(true);
+        scan.push(message);
     }
-    let start = match start {
-        Some(start) => start,
-        None if history.is_whole() => 0,
-        None => return None,
-    };
-    let pinned = (0..start.min(history.messages.len()))
-        .filter(|&index| pins::is_pinned(history.messages, index))
-        .collect();
-    Some(Selection { start, pinned })
+    let is_settled = scan.is_decided(!history.is_whole()) || history.is_whole();
+    is_settled.then(|| scan.selection())
 }

@@ -1,7 +1,7 @@
 //! The windows of the two systems we follow, as rows: a conversation in letters, a policy, what stays.
 //!
 //! `u` a person, `a` the assistant, `c` the assistant calling a tool, `r` its result, `d` documents a tool
-//! brought along, `P` a pinned user message, `C` a pinned call (its result stays with it).
+//! brought along, `P` a pinned user message, `C` a pinned call, `R` a pinned result (each takes the other along).
 
 // The exemption for tests covers test functions only, not the helpers beside them.
 #![allow(clippy::panic, clippy::expect_used, clippy::indexing_slicing)]
@@ -10,7 +10,7 @@ use codec::model::{
     AssistantMessage, Message, Object, ToolCall, ToolResult, ToolResultMessage, UserMessage,
 };
 use serde_json::json;
-use window::{History, Policy, SlidingRule, select};
+use window::{History, Policy, Scan, SlidingRule, select};
 
 fn conversation(letters: &str) -> Vec<Message> {
     let mut calls = 0;
@@ -47,7 +47,8 @@ fn message(letter: char, calls: &mut u32) -> Message {
                 ..AssistantMessage::default()
             })
         }
-        'r' => Message::ToolResult(ToolResultMessage {
+        'r' | 'R' => Message::ToolResult(ToolResultMessage {
+            metadata: if letter == 'R' { pinned } else { Object::new() },
             results: vec![ToolResult {
                 id: Some(calls.to_string()),
                 ..ToolResult::default()
@@ -60,8 +61,17 @@ fn message(letter: char, calls: &mut u32) -> Message {
 
 /// The letters of the messages that stay.
 fn kept(letters: &str, policies: &[Policy]) -> String {
+    kept_after(0, letters, policies)
+}
+
+/// The same where a summary stands for the first messages.
+fn kept_after(summarized: u64, letters: &str, policies: &[Policy]) -> String {
     let messages = conversation(letters);
-    let selection = select(policies, &History::whole(&messages)).expect("read whole");
+    let history = History {
+        summarized,
+        ..History::whole(&messages)
+    };
+    let selection = select(policies, &history).expect("read whole");
     let letters: Vec<char> = letters.chars().collect();
     let pinned = selection.pinned.iter().map(|&index| letters[index]);
     pinned
@@ -123,10 +133,9 @@ fn each_policy_keeps_what_its_table_says() {
         ("ucrda", turns(1), "ucrda"),
         ("rauaua", turns(9), "uaua"),
         ("uaua", turns(0), ""),
-        // The summary stands for what it covers.
-        ("uaua", Policy::Summarizing { covered: 2 }, "ua"),
-        ("uaua", Policy::Summarizing { covered: 0 }, "uaua"),
-        ("uaua", Policy::Summarizing { covered: 9 }, ""),
+        ("uaua", turns(1), "ua"),
+        // Without a summary there is nothing it could stand for.
+        ("uaua", Policy::Summarizing, "uaua"),
         ("uaua", Policy::None, "uaua"),
     ];
     for (letters, policy, expected) in rows {
@@ -136,6 +145,34 @@ fn each_policy_keeps_what_its_table_says() {
             "{letters} under {policy:?}"
         );
     }
+}
+
+#[test]
+fn a_summary_stands_for_what_it_covers() {
+    let summarizing = [Policy::Summarizing];
+    assert_eq!(kept_after(2, "uaua", &summarizing), "ua");
+    assert_eq!(kept_after(9, "uaua", &summarizing), "");
+    assert_eq!(kept_after(4, "Pauaua", &summarizing), "Pua");
+    assert_eq!(
+        kept_after(2, "uauaua", &[Policy::Summarizing, turns(1)]),
+        "ua"
+    );
+    assert_eq!(
+        kept_after(4, "uauaua", &[Policy::Summarizing, turns(3)]),
+        "ua"
+    );
+    assert_eq!(kept_after(2, "uaua", &[Policy::None]), "uaua");
+}
+
+#[test]
+fn a_pinned_exchange_stays_whole() {
+    // Results of parallel calls may come in messages of their own.
+    assert_eq!(kept("uCrrauaua", &[turns(1)]), "Crrua");
+    assert_eq!(kept("uCrdauaua", &[turns(1)]), "Crua");
+    assert_eq!(kept("uRauaua", &[turns(1)]), "Rua");
+    assert_eq!(kept("ucRauaua", &[turns(1)]), "cRua");
+    assert_eq!(kept("ucRraucraua", &[turns(1)]), "cRrua");
+    assert_eq!(kept("RrauPauaua", &[turns(1)]), "RPua");
 }
 
 #[test]
@@ -151,6 +188,7 @@ fn a_window_asks_for_older_messages_only_when_they_matter() {
     let end = |unread| History {
         messages: &messages,
         unread,
+        summarized: 0,
     };
     assert_eq!(select(&[turns(2)], &end(10_000)).map(|s| s.start), Some(2));
     assert_eq!(select(&[turns(4)], &end(10_000)), None);
@@ -164,6 +202,43 @@ fn a_window_asks_for_older_messages_only_when_they_matter() {
         Some(4)
     );
     assert_eq!(select(&[Policy::None], &end(1)), None);
-    let summary = Policy::Summarizing { covered: 10_002 };
-    assert_eq!(select(&[summary], &end(10_000)).map(|s| s.start), Some(2));
+    assert_eq!(select(&[Policy::Summarizing], &end(1)), None);
+    let summarized = |summarized| History {
+        summarized,
+        ..end(10_000)
+    };
+    let after = |count, policies: &[Policy]| select(policies, &summarized(count)).map(|s| s.start);
+    assert_eq!(after(10_002, &[Policy::Summarizing]), Some(2));
+    assert_eq!(after(10_000, &[Policy::Summarizing]), Some(0));
+    assert_eq!(after(9_999, &[Policy::Summarizing]), None);
+    assert_eq!(after(10_002, &[Policy::Summarizing, strands(9)]), Some(2));
+    // What follows the summary opens with the assistant. Whether the other window is tighter depends on
+    // older messages: is there a person among the nine newest, before the one seen?
+    let messages = conversation("auaua");
+    let open = History {
+        messages: &messages,
+        unread: 10,
+        summarized: 10,
+    };
+    assert_eq!(select(&[Policy::Summarizing, strands(9)], &open), None);
+}
+
+#[test]
+fn a_reader_goes_back_until_nothing_older_matters() {
+    let pushed = |letters: &str, pins| {
+        let messages = conversation(letters);
+        let mut scan = Scan::new(&[turns(1)], None);
+        let mut newest_first = messages.iter().rev();
+        let mut pushed = 0;
+        while !scan.is_done(true, pins) {
+            scan.push(newest_first.next().expect("it was done before"));
+            pushed += 1;
+        }
+        pushed
+    };
+    assert_eq!(pushed("uPauaua", 0), 2);
+    assert_eq!(pushed("uPauaua", 1), 6);
+    // The call belongs to its result.
+    assert_eq!(pushed("ucRuaua", 1), 6);
+    assert_eq!(pushed("uPPauaua", 2), 7);
 }

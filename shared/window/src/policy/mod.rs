@@ -1,16 +1,22 @@
 //! The policies: each says from which message on a conversation is seen.
 
-mod sliding;
-mod tokens;
+mod everything;
+mod fitting;
+mod strands;
 mod turns;
+
+use std::fmt::Debug;
 
 use codec::model::Message;
 
-use crate::facts::starts_turn;
-use crate::history::History;
+use self::everything::Everything;
+use self::fitting::Fitting;
+use self::strands::Strands;
+use self::turns::LastTurns;
+use crate::facts::Facts;
 
 /// How much of a conversation a model sees. Policies combine: the tightest wins.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
     /// Everything.
     None,
@@ -32,10 +38,7 @@ pub enum Policy {
         budget: u64,
     },
     /// What follows the summary. Without a summary, everything.
-    Summarizing {
-        /// Number of messages the summary covers; 0 where there is none.
-        covered: u64,
-    },
+    Summarizing,
 }
 
 /// How a sliding window finds its first message.
@@ -53,67 +56,41 @@ pub enum SlidingRule {
     },
 }
 
-/// Where a policy lets the window start, as an index into the messages read.
+/// How many of the newest messages a policy keeps, as far as it can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Start {
-    /// Here, whatever the unread messages are.
-    At(usize),
-    /// Older messages are needed to tell, or belong to the window.
-    Before,
+pub(crate) enum Kept {
+    /// So many, whatever the older messages are.
+    Exactly(usize),
+    /// Older messages are needed to tell, but it will not be fewer than these.
+    AtLeast(usize),
+}
+
+/// A policy at work: it is shown the messages, newest first.
+pub(crate) trait Rule: Debug + Send + Sync {
+    /// Takes the next older message. A window that begins with it has `place` messages.
+    fn push(&mut self, message: &Message, facts: Facts, place: usize);
+
+    /// How many messages stay, after `pushed` were shown; `older` says that there are more.
+    fn kept(&self, pushed: usize, older: bool) -> Kept;
+
+    /// How many messages stay, `pushed` being all there are.
+    fn kept_of_all(&self, pushed: usize) -> usize;
 }
 
 impl Policy {
-    /// Where the window starts. A conversation that was read whole always has an answer.
-    pub(crate) fn start(&self, history: &History<'_>) -> Start {
-        let start = match self {
-            Self::None => Start::Before,
+    /// The policy at work on a conversation, of which `follows` messages come after its summary (none:
+    /// there is no summary).
+    pub(crate) fn rule(self, follows: Option<u64>) -> Box<dyn Rule> {
+        let follows = follows.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        match self {
+            Self::None => Box::new(Everything { after: None }),
+            Self::Summarizing => Box::new(Everything { after: follows }),
             Self::Sliding { size, rule } => match rule {
-                SlidingRule::Strands => sliding::strands(history, *size),
-                SlidingRule::Camunda { system } => sliding::camunda(history, *size, *system),
+                SlidingRule::Strands => Box::new(Strands::new(size)),
+                SlidingRule::Camunda { system } => Box::new(Fitting::messages(size, system)),
             },
-            Self::Turns { count } => turns::last(history, *count),
-            Self::Tokens { budget } => tokens::fitting(history, *budget),
-            Self::Summarizing { covered } => after(history, *covered),
-        };
-        match start {
-            Start::Before if history.is_whole() => Start::At(0),
-            start => start,
+            Self::Turns { count } => Box::new(LastTurns::new(count)),
+            Self::Tokens { budget } => Box::new(Fitting::tokens(budget)),
         }
     }
-}
-
-/// The first message the summary does not cover.
-fn after(history: &History<'_>, covered: u64) -> Start {
-    match covered.checked_sub(history.unread) {
-        Some(index) => Start::At(
-            usize::try_from(index)
-                .unwrap_or(usize::MAX)
-                .min(history.messages.len()),
-        ),
-        None => Start::Before,
-    }
-}
-
-/// The oldest turn from which on the costs of all messages stay within `limit`, or else the newest
-/// turn; nothing where the conversation was read whole and all of it fits, or nobody speaks in it.
-fn longest_fitting(
-    history: &History<'_>,
-    limit: u64,
-    cost: impl Fn(&Message) -> u64,
-) -> Option<Start> {
-    let mut sum: u64 = 0;
-    let mut oldest_fitting = None;
-    for (index, message) in history.messages.iter().enumerate().rev() {
-        sum = sum.saturating_add(cost(message));
-        if sum > limit && oldest_fitting.is_some() {
-            return oldest_fitting.map(Start::At);
-        }
-        if starts_turn(message) {
-            if sum > limit {
-                return Some(Start::At(index));
-            }
-            oldest_fitting = Some(index);
-        }
-    }
-    (!history.is_whole()).then_some(Start::Before)
 }

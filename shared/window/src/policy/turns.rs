@@ -1,27 +1,46 @@
 //! The last turns.
 
-use super::Start;
-use crate::facts::starts_turn;
-use crate::history::History;
+use codec::model::Message;
 
-/// The start of the `count`-th turn from the end. Messages before the first turn belong to none, so
-/// in a conversation with fewer turns the window opens with the first of them.
-pub(super) fn last(history: &History<'_>, count: usize) -> Start {
-    let messages = history.messages;
-    let mut left = count;
-    let mut oldest = messages.len();
-    for (index, message) in messages.iter().enumerate().rev() {
-        if left == 0 {
-            break;
-        }
-        if starts_turn(message) {
-            oldest = index;
-            left -= 1;
+use super::{Kept, Rule};
+use crate::facts::Facts;
+
+/// From the start of the `count`-th turn from the end on. Messages before the first turn belong to none,
+/// so in a conversation with fewer turns the window opens with the first of them.
+#[derive(Debug)]
+pub(super) struct LastTurns {
+    /// Turns that are still to be found.
+    left: usize,
+    /// How many messages there are from the oldest turn found on.
+    oldest: usize,
+}
+
+impl LastTurns {
+    pub(super) fn new(count: usize) -> Self {
+        Self {
+            left: count,
+            oldest: 0,
         }
     }
-    if left == 0 || history.is_whole() {
-        Start::At(oldest)
-    } else {
-        Start::Before
+}
+
+impl Rule for LastTurns {
+    fn push(&mut self, _message: &Message, facts: Facts, place: usize) {
+        if self.left > 0 && facts.starts_turn {
+            self.left -= 1;
+            self.oldest = place;
+        }
+    }
+
+    fn kept(&self, _pushed: usize, _older: bool) -> Kept {
+        if self.left == 0 {
+            Kept::Exactly(self.oldest)
+        } else {
+            Kept::AtLeast(self.oldest)
+        }
+    }
+
+    fn kept_of_all(&self, _pushed: usize) -> usize {
+        self.oldest
     }
 }

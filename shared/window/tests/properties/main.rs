@@ -9,7 +9,9 @@ use codec::model::{
 };
 use proptest::prelude::*;
 use serde_json::json;
-use window::{History, Policy, SlidingRule, estimate, select};
+use window::{History, Policy, Scan, Selection, SlidingRule, estimate, pins, select};
+
+mod rules;
 
 /// One step of a conversation: a person speaks, or the assistant does, with so many parallel calls, their
 /// results in one message or each in its own, perhaps with documents.
@@ -203,7 +205,7 @@ proptest! {
                 let tokens: u64 = seen.iter().map(estimate::message).sum();
                 prop_assert!(tokens <= budget || turns <= 1);
             }
-            Policy::None | Policy::Summarizing { .. } => {}
+            Policy::None | Policy::Summarizing => {}
         }
     }
 
@@ -234,9 +236,61 @@ proptest! {
         let messages = conversation(&steps);
         let whole = select(&policies, &History::whole(&messages)).expect("read whole");
         let unread = messages.len().saturating_sub(read);
-        let end = History { messages: &messages[unread..], unread: unread as u64 };
+        let end = History { messages: &messages[unread..], unread: unread as u64, summarized: 0 };
         if let Some(selection) = select(&policies, &end) {
             prop_assert_eq!(selection.start + unread, whole.start);
         }
+    }
+
+    #[test]
+    fn reading_backwards_gives_what_the_rules_say_of_the_whole(
+        steps in prop::collection::vec(any_step(), 0..20),
+        policies in prop::collection::vec(any_policy(), 0..4),
+        summarizing in any::<bool>(),
+        summarized in 0..40u64,
+        cut in 0..3usize,
+    ) {
+        // A conversation whose first messages are gone may begin inside an exchange.
+        let messages = conversation(&steps);
+        let messages = &messages[cut.min(messages.len())..];
+        let mut policies = policies;
+        if summarizing {
+            policies.push(Policy::Summarizing);
+        }
+        let count = messages.len() as u64;
+        let follows = (summarized > 0).then(|| count.saturating_sub(summarized));
+
+        let start = policies.iter().map(|policy| rules::start(*policy, messages, follows)).max();
+        let start = start.unwrap_or(0);
+        let pinned = rules::pinned(messages);
+        let expected = Selection {
+            start,
+            pinned: pinned.iter().copied().filter(|index| *index < start).collect(),
+        };
+        let pins = pins::count(messages);
+
+        // Message by message, and no further than needed.
+        let mut scan = Scan::new(&policies, follows);
+        let mut pushed = 0;
+        for message in messages.iter().rev() {
+            if scan.is_done(true, pins) {
+                break;
+            }
+            scan.push(message);
+            pushed += 1;
+        }
+        let unread = messages.len() - pushed;
+        let found = scan.selection();
+        prop_assert_eq!(found.start + unread, expected.start, "{:?} after {} messages", policies, pushed);
+        let found: Vec<usize> = found.pinned.iter().map(|index| index + unread).collect();
+        prop_assert_eq!(&found, &expected.pinned);
+
+        // All at once.
+        let whole = History { messages, unread: 0, summarized };
+        prop_assert_eq!(select(&policies, &whole), Some(expected.clone()));
+        let mut seen = messages.to_vec();
+        expected.apply(&mut seen);
+        let kept: Vec<&Message> = expected.messages(messages).collect();
+        prop_assert_eq!(seen.iter().collect::<Vec<_>>(), kept);
     }
 }

@@ -1,0 +1,92 @@
+//! As many whole turns as a limit allows: the token budget, and Camunda's sliding window.
+
+use codec::model::Message;
+
+use super::{Kept, Rule};
+use crate::estimate;
+use crate::facts::Facts;
+
+/// The oldest turn from which on everything fits. The newest turn stays even when it alone does not:
+/// a model without the question cannot answer it.
+#[derive(Debug)]
+pub(super) struct Fitting {
+    cost: Cost,
+    limit: u64,
+    /// What the messages so far cost.
+    sum: u64,
+    /// Messages from the oldest turn on with which all fits.
+    fitting: Option<usize>,
+    /// Messages from the oldest one on with which a window may open.
+    opening: usize,
+    /// The window, once it is known.
+    decided: Option<usize>,
+}
+
+#[derive(Debug)]
+enum Cost {
+    Tokens,
+    /// One place each; the documents of tool results take none.
+    Places,
+}
+
+impl Fitting {
+    /// A budget of tokens.
+    pub(super) fn tokens(budget: u64) -> Self {
+        Self::new(Cost::Tokens, budget)
+    }
+
+    /// The Camunda rule, without the faults of the original: a trimmed window never opens with a stray
+    /// tool result or with an assistant's words, size 0 is harmless, and the newest turn always stays.
+    pub(super) fn messages(size: usize, system: bool) -> Self {
+        let places = size.saturating_sub(usize::from(system));
+        Self::new(Cost::Places, places as u64)
+    }
+
+    fn new(cost: Cost, limit: u64) -> Self {
+        Self {
+            cost,
+            limit,
+            sum: 0,
+            fitting: None,
+            opening: 0,
+            decided: None,
+        }
+    }
+}
+
+impl Rule for Fitting {
+    fn push(&mut self, message: &Message, facts: Facts, place: usize) {
+        if self.decided.is_some() {
+            return;
+        }
+        let cost = match self.cost {
+            Cost::Tokens => estimate::message(message),
+            Cost::Places => u64::from(!facts.is_document),
+        };
+        self.sum = self.sum.saturating_add(cost);
+        let is_over = self.sum > self.limit;
+        if is_over && self.fitting.is_some() {
+            self.decided = self.fitting;
+        } else if facts.starts_turn && is_over {
+            self.decided = Some(place);
+        } else if facts.starts_turn {
+            self.fitting = Some(place);
+        }
+        // Camunda's window leaves out what belongs to a message that is gone; a budget has no reason to.
+        if matches!(self.cost, Cost::Tokens) || facts.may_open() {
+            self.opening = place;
+        }
+    }
+
+    fn kept(&self, _pushed: usize, _older: bool) -> Kept {
+        match self.decided {
+            Some(decided) => Kept::Exactly(decided),
+            None => Kept::AtLeast(self.fitting.unwrap_or(self.opening)),
+        }
+    }
+
+    /// Nobody ever spoke, or all fits: everything a window may open with.
+    fn kept_of_all(&self, _pushed: usize) -> usize {
+        self.decided.unwrap_or(self.opening)
+    }
+}
