@@ -7,6 +7,7 @@ mod encode;
 mod error;
 mod foreign;
 pub mod ids;
+mod json;
 pub mod limits;
 pub mod model;
 mod name;

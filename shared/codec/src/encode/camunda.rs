@@ -17,9 +17,9 @@ use serde_json::Value;
 
 use super::hints::Hints;
 use super::items::Items;
-use super::json::{self, Out};
 use super::summary;
 use crate::blank::is_blank;
+use crate::json::{self, Out};
 use crate::limits::Limits;
 use crate::model::{Content, Message, Object, ToolCall, ToolResult};
 use crate::part::Part;

@@ -8,7 +8,7 @@
 //!  "part":{"index":0,"count":2,"continues":0}}  where a message is spread over several events
 //! ```
 
-use super::json::{self, Out};
+use crate::json::{self, Out};
 use crate::model::{Message, Object};
 use crate::part::Part;
 use crate::wire::COLLOQUY;

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::escape::{PLAIN, escape};
-use super::json::{self, Nested, Out};
+use crate::json::escape::{PLAIN, escape};
+use crate::json::{self, Nested, Out};
 use crate::limits::Limits;
 use crate::payload::{Payload, Role};
 use crate::wire::{Kind, VERSION};

@@ -2,10 +2,8 @@
 
 mod camunda;
 mod depth;
-mod escape;
 mod hints;
 mod items;
-mod json;
 mod pack;
 mod seed;
 mod size;

@@ -7,10 +7,10 @@
 
 use super::camunda::{bare_block, is_speakable};
 use super::items::Items;
-use super::json::{self, Out};
 use super::summary;
 use crate::encode::Dialect;
 use crate::error::EncodeError;
+use crate::json::{self, Out};
 use crate::limits::Limits;
 use crate::model::{Content, Message, ToolCall, ToolResult};
 use crate::payload::{Payload, Role};

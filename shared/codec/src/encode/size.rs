@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::json;
 use crate::error::EncodeError;
+use crate::json;
 use crate::limits::Limits;
 use crate::payload::Payload;
 

@@ -5,9 +5,10 @@
 //! apart into atoms (a block, a call, a result, a piece of a text), and as many of them as fit are joined again by
 //! the very function the reader uses. So what the parts make up is the message, by construction.
 
-use super::escape::{Escapes, NESTED, PLAIN};
-use super::{camunda, json, size, summary};
+use super::{camunda, size, summary};
 use crate::error::EncodeError;
+use crate::json;
+use crate::json::escape::{Escapes, NESTED, PLAIN};
 use crate::limits::Limits;
 use crate::model::{
     AssistantMessage, Content, Message, Object, ToolResult, ToolResultMessage, UserMessage,

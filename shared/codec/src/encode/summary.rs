@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::json;
 use crate::blank::is_blank;
+use crate::json;
 use crate::model::{Content, ToolResult};
 
 /// One line a block that says something, cut between two characters to at most `bytes` bytes; none where nothing is left to say.

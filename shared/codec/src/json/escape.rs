@@ -1,7 +1,7 @@
 //! The escapes of JSON strings, found eight bytes at a time.
 
 /// What stands for a byte that cannot stand in a string itself.
-pub(super) struct Escapes {
+pub(crate) struct Escapes {
     quote: &'static str,
     backslash: &'static str,
     controls: [&'static str; 32],
@@ -9,7 +9,7 @@ pub(super) struct Escapes {
 
 impl Escapes {
     /// The escape of a byte, if it has one.
-    pub(super) fn of(&self, byte: u8) -> Option<&'static str> {
+    pub(crate) fn of(&self, byte: u8) -> Option<&'static str> {
         match byte {
             b'"' => Some(self.quote),
             b'\\' => Some(self.backslash),
@@ -20,7 +20,7 @@ impl Escapes {
 
 /// The escapes in a string.
 #[rustfmt::skip]
-pub(super) static PLAIN: Escapes = Escapes {
+pub(crate) static PLAIN: Escapes = Escapes {
     quote: "\\\"",
     backslash: "\\\\",
     controls: [
@@ -33,7 +33,7 @@ pub(super) static PLAIN: Escapes = Escapes {
 
 /// The escapes in a string of JSON that stands in a string itself: each is escaped once more.
 #[rustfmt::skip]
-pub(super) static NESTED: Escapes = Escapes {
+pub(crate) static NESTED: Escapes = Escapes {
     quote: "\\\\\\\"",
     backslash: "\\\\\\\\",
     controls: [
@@ -45,7 +45,7 @@ pub(super) static NESTED: Escapes = Escapes {
 };
 
 /// Writes a text with its escapes.
-pub(super) fn escape(out: &mut String, text: &str, escapes: &Escapes) {
+pub(crate) fn escape(out: &mut String, text: &str, escapes: &Escapes) {
     let mut rest = text;
     loop {
         let (plain, tail) = rest.split_at(plain_len(rest.as_bytes()));

@@ -3,13 +3,15 @@
 //! Blobs are JSON inside JSON strings. Where the whole event is wanted as text, writing a blob first and escaping
 //! it then would touch every byte twice; [`Nested`] writes the escaped form at once.
 
+pub(crate) mod escape;
+
 use serde_json::Value;
 
-use super::escape::{Escapes, NESTED, PLAIN, escape};
 use crate::model::Object;
+use escape::{Escapes, NESTED, PLAIN, escape};
 
 /// Where JSON goes.
-pub(super) trait Out {
+pub(crate) trait Out {
     /// Syntax without quotation marks, numbers and words.
     fn syntax(&mut self, text: &str);
     /// A quotation mark that begins or ends a string.
@@ -35,7 +37,7 @@ impl Out for String {
 
 /// JSON as it stands inside a JSON string.
 #[derive(Debug, Default)]
-pub(super) struct Nested(pub(super) String);
+pub(crate) struct Nested(pub(super) String);
 
 impl Out for Nested {
     fn syntax(&mut self, text: &str) {
@@ -52,27 +54,27 @@ impl Out for Nested {
 }
 
 /// Writes a text as a JSON string.
-pub(super) fn string(out: &mut impl Out, text: &str) {
+pub(crate) fn string(out: &mut impl Out, text: &str) {
     out.quote();
     out.inside(text);
     out.quote();
 }
 
 /// Writes a string that has nothing to escape.
-pub(super) fn word(out: &mut impl Out, word: &str) {
+pub(crate) fn word(out: &mut impl Out, word: &str) {
     out.quote();
     out.syntax(word);
     out.quote();
 }
 
 /// Writes `"key":` for a key that has nothing to escape.
-pub(super) fn key(out: &mut impl Out, name: &str) {
+pub(crate) fn key(out: &mut impl Out, name: &str) {
     word(out, name);
     out.syntax(":");
 }
 
 /// Writes any JSON, compact.
-pub(super) fn value(out: &mut impl Out, json: &Value) {
+pub(crate) fn value(out: &mut impl Out, json: &Value) {
     match json {
         Value::Null => out.syntax("null"),
         Value::Bool(true) => out.syntax("true"),
@@ -85,7 +87,7 @@ pub(super) fn value(out: &mut impl Out, json: &Value) {
 }
 
 /// Writes an object.
-pub(super) fn object(out: &mut impl Out, fields: &Object) {
+pub(crate) fn object(out: &mut impl Out, fields: &Object) {
     out.syntax("{");
     let mut comma = "";
     for (key, json) in fields {
@@ -97,7 +99,7 @@ pub(super) fn object(out: &mut impl Out, fields: &Object) {
 }
 
 /// Writes an object without the members that are null.
-pub(super) fn object_without_nulls(out: &mut impl Out, fields: &Object) {
+pub(crate) fn object_without_nulls(out: &mut impl Out, fields: &Object) {
     out.syntax("{");
     let mut comma = "";
     for (key, json) in fields.iter().filter(|(_, json)| !json.is_null()) {
@@ -109,7 +111,7 @@ pub(super) fn object_without_nulls(out: &mut impl Out, fields: &Object) {
 }
 
 /// Writes a list, each element by `element`.
-pub(super) fn list<O: Out, T>(out: &mut O, items: &[T], element: impl Fn(&mut O, &T)) {
+pub(crate) fn list<O: Out, T>(out: &mut O, items: &[T], element: impl Fn(&mut O, &T)) {
     out.syntax("[");
     let mut comma = "";
     for item in items {
@@ -121,26 +123,26 @@ pub(super) fn list<O: Out, T>(out: &mut O, items: &[T], element: impl Fn(&mut O,
 }
 
 /// Writes `"key":value`.
-pub(super) fn member(out: &mut impl Out, name: &str, json: &Value) {
+pub(crate) fn member(out: &mut impl Out, name: &str, json: &Value) {
     string(out, name);
     out.syntax(":");
     value(out, json);
 }
 
 /// Writes `,"key":"text"` for a key that has nothing to escape.
-pub(super) fn text_member(out: &mut impl Out, name: &str, text: &str) {
+pub(crate) fn text_member(out: &mut impl Out, name: &str, text: &str) {
     out.syntax(",");
     key(out, name);
     string(out, text);
 }
 
 /// How many bytes a text takes inside a JSON string.
-pub(super) fn escaped_len(text: &str) -> usize {
+pub(crate) fn escaped_len(text: &str) -> usize {
     text.bytes().map(|byte| byte_len(byte, &PLAIN)).sum()
 }
 
 /// How many bytes one byte of a text takes under the escapes given.
-pub(super) fn byte_len(byte: u8, escapes: &Escapes) -> usize {
+pub(crate) fn byte_len(byte: u8, escapes: &Escapes) -> usize {
     escapes.of(byte).map_or(1, str::len)
 }
 
