@@ -3,7 +3,7 @@
 
 mod converse_any;
 
-use codec::converse::{ConverseMessage, from_converse, to_converse};
+use codec::converse::{ConverseMessage, Reader, from_converse, outgoing, to_converse, to_json};
 use codec::model::Message;
 use codec::{Dialect, Event, Mode, Payload, decode, pack};
 use converse_any::{any_converse, any_messages};
@@ -59,4 +59,19 @@ proptest! {
             .collect();
         prop_assert_eq!(to_model(&to_converse(&twice)), twice);
     }
+
+    #[test]
+    fn what_is_written_at_once_is_what_conversion_gives(messages in any_messages(), foreign in any_converse()) {
+        // Messages of the model, and the stored form of Converse messages, hints and all.
+        let messages: Vec<Message> = messages.into_iter().chain(to_model(&foreign)).collect();
+        let converted = to_converse(&messages);
+        let written = outgoing(&messages);
+        prop_assert_eq!(read(&to_json(&written, Reader::Caller)), converted.clone());
+        let for_model: Vec<_> = converted.into_iter().map(ConverseMessage::for_model).collect();
+        prop_assert_eq!(read(&to_json(&written, Reader::Model)), for_model);
+    }
+}
+
+fn read(json: &str) -> Vec<ConverseMessage> {
+    serde_json::from_str(json).expect("a list of Converse messages")
 }

@@ -9,10 +9,10 @@
 
 use serde_json::{Value, json};
 
-use super::ConverseMessage;
+use super::known;
 use super::patch::{apply, diff};
 use super::read::read;
-use super::write::{write, write_group};
+use super::{ConverseMessage, Outgoing, outgoing};
 use crate::model::{Message, Object};
 
 /// The key of message metadata that holds a hint.
@@ -44,28 +44,33 @@ pub fn from_converse(message: &ConverseMessage) -> Vec<Message> {
 /// become one again wherever they stand beside each other.
 #[must_use]
 pub fn to_converse(messages: &[Message]) -> Vec<ConverseMessage> {
-    let mut converted = Vec::with_capacity(messages.len());
-    let mut rest = messages;
-    while let Some((first, behind)) = rest.split_first() {
-        if let Some((whole, unread)) = rejoin(rest) {
-            converted.push(whole);
-            rest = unread;
-            continue;
-        }
-        converted.extend(match unwrap_group(std::slice::from_ref(first)) {
-            Some(original) if !comes_from_model(&original) => Some(original),
-            _ => wrap_model(first),
-        });
-        rest = behind;
-    }
-    converted
+    let outgoing = outgoing(messages).into_iter();
+    outgoing.map(Outgoing::into_message).collect()
 }
 
-/// The Converse message whose parts stand first in the list, and what follows them.
-fn rejoin(messages: &[Message]) -> Option<(ConverseMessage, &[Message])> {
-    let (parts, rest) = messages.split_at_checked(2)?;
-    let whole = unwrap_group(parts)?;
-    (!comes_from_model(&whole)).then_some((whole, rest))
+/// The Converse message that these are the stored form of.
+pub(super) fn original(messages: &[Message]) -> Option<ConverseMessage> {
+    let original = unwrap_group(messages)?;
+    (!comes_from_model(&original)).then_some(original)
+}
+
+/// What the plain writing of a message loses, or nothing where it can be turned back.
+pub(super) fn hint(message: &Message) -> Option<Value> {
+    let patch = match known::patch(message) {
+        Some(patch) if patch.is_empty() => return None,
+        Some(patch) => Value::Object(patch),
+        None => difference(message)?,
+    };
+    Some(json!({ TO_MODEL: patch }))
+}
+
+/// The patch from the plain reading of the plain writing to the message.
+fn difference(message: &Message) -> Option<Value> {
+    let back = read(&write(message)?);
+    if back.len() == 1 && back.first() == Some(message) {
+        return None;
+    }
+    Some(diff(&readings(back)?, &serde_json::to_value(message).ok()?))
 }
 
 /// Whether unwrapping, over and over, ends on the Converse side. Each step takes a hint off, so the steps are
@@ -113,15 +118,10 @@ fn wrap_converse(message: &ConverseMessage) -> Vec<Message> {
 /// The plain writing, with a hint where it cannot be turned back.
 fn wrap_model(message: &Message) -> Option<ConverseMessage> {
     let mut converse = write(message)?;
-    let back = read(&converse);
-    if back.len() == 1 && back.first() == Some(message) {
-        return Some(converse);
+    if let Some(hint) = hint(message) {
+        let metadata = converse.metadata.get_or_insert_default();
+        metadata.insert(HINT_KEY.to_owned(), hint);
     }
-    let patch = diff(&readings(back)?, &serde_json::to_value(message).ok()?);
-    converse
-        .metadata
-        .get_or_insert_default()
-        .insert(HINT_KEY.to_owned(), json!({ TO_MODEL: patch }));
     Some(converse)
 }
 
@@ -149,6 +149,22 @@ fn unwrap_group(messages: &[Message]) -> Option<ConverseMessage> {
     (wrap_converse(&original) == messages).then_some(original)
 }
 
+/// The plain writing.
+fn write(message: &Message) -> Option<ConverseMessage> {
+    Some(Outgoing::plain(message)?.into_message())
+}
+
+/// The plain writing of a message that was taken apart into these: their blocks in a row, everything else
+/// from the first.
+fn write_group(messages: &[Message]) -> Option<ConverseMessage> {
+    let mut parts = messages.iter();
+    let mut whole = write(parts.next()?)?;
+    for part in parts {
+        whole.content.extend(write(part)?.content);
+    }
+    Some(whole)
+}
+
 /// What a patch to the model starts from: the one message that was read, or the list of them.
 fn readings(mut messages: Vec<Message>) -> Option<Value> {
     if messages.len() > 1 {
@@ -157,7 +173,7 @@ fn readings(mut messages: Vec<Message>) -> Option<Value> {
     serde_json::to_value(messages.pop()?).ok()
 }
 
-fn metadata(message: &Message) -> &Object {
+pub(super) fn metadata(message: &Message) -> &Object {
     match message {
         Message::System(m) => &m.metadata,
         Message::User(m) => &m.metadata,

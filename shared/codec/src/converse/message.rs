@@ -178,7 +178,17 @@ const MEMBERS: [&str; 11] = [
     "cachePoint",
 ];
 
-fn block_for_model(mut block: Block) -> Block {
+/// The one member of a block that a model sees, whatever stands beside it.
+pub(super) fn the_member(block: &Block) -> Option<(&str, &Value)> {
+    if block.len() == 1 {
+        let sole = block.iter().next();
+        return sole.map(|(key, value)| (key.as_str(), value));
+    }
+    let member = |key: &&'static str| Some((*key, block.get(*key)?));
+    MEMBERS.iter().find_map(member)
+}
+
+pub(super) fn block_for_model(mut block: Block) -> Block {
     if let Some(member) = MEMBERS.iter().find(|member| block.contains_key(**member)) {
         block.retain(|key, _| key == member);
     }

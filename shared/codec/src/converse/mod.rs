@@ -7,20 +7,28 @@
 //! be turned back, the converted message carries a hint in its metadata, key [`HINT_KEY`]: the
 //! difference between what the way back would give and what it has to give.
 //!
+//! [`outgoing`] is the same as [`to_converse`] for messages that are only going to be written, as JSON for a caller or
+//! for a model: it copies nothing and works a hint out when, and if, it is written.
+//!
 //! A hint is believed only if converting its outcome again yields the very message it was found in. So the
 //! visible message always wins: a hint that was forged, or that no longer fits an edited message, is
 //! ordinary metadata.
 
+mod block;
 mod error;
 mod hint;
+mod known;
 mod message;
+mod outgoing;
 mod patch;
 mod read;
 mod write;
 
+pub use block::{BlockKind, OutgoingBlock};
 pub use error::ConverseError;
 pub use hint::{HINT_KEY, from_converse, to_converse};
 pub use message::{Block, ConverseMessage, ConverseRole};
+pub use outgoing::{Outgoing, Reader, outgoing, to_json};
 
 /// The provider named on blocks that only Converse knows.
 const BEDROCK: &str = "bedrock";

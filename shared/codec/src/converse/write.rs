@@ -4,164 +4,139 @@
 //! block for (a document reference, an object beside text) is shown as JSON text. Another provider's
 //! reasoning or blocks mean nothing to a Bedrock model and are not shown at all.
 
-use serde_json::{Value, json};
+use std::borrow::Cow;
 
-use super::{BEDROCK, Block, ConverseMessage, ConverseRole, HINT_KEY};
+use serde_json::Value;
+
+use super::{BEDROCK, Block, ConverseRole, OutgoingBlock};
 use crate::model::{Content, Message, Object, ToolCall, ToolResult};
 
-/// One message, or nothing for a system message: Converse takes the system prompt apart from the history.
-pub(super) fn write(message: &Message) -> Option<ConverseMessage> {
-    let (role, content, metadata, extra) = match message {
-        Message::System(_) => return None,
+/// Who speaks and what, or nothing for a system message: Converse takes the system prompt apart from the history.
+pub(super) fn blocks(message: &Message) -> Option<(ConverseRole, Vec<OutgoingBlock<'_>>)> {
+    match message {
+        Message::System(_) => None,
         Message::User(user) => {
-            let blocks = user.content.iter().filter_map(write_block).collect();
-            (ConverseRole::User, blocks, &user.metadata, &user.extra)
+            let said = user.content.iter().filter_map(block);
+            Some((ConverseRole::User, said.collect()))
         }
         Message::Assistant(assistant) => {
-            let said = assistant.content.iter().filter_map(write_block);
-            let blocks = said.chain(assistant.tool_calls.iter().map(write_tool_use));
-            (
-                ConverseRole::Assistant,
-                blocks.collect(),
-                &assistant.metadata,
-                &assistant.extra,
-            )
+            let said = assistant.content.iter().filter_map(block);
+            let calls = assistant.tool_calls.iter().map(OutgoingBlock::ToolUse);
+            Some((ConverseRole::Assistant, said.chain(calls).collect()))
         }
         Message::ToolResult(answered) => {
-            let blocks = answered.results.iter().flat_map(write_result).collect();
-            (
-                ConverseRole::User,
-                blocks,
-                &answered.metadata,
-                &answered.extra,
-            )
+            let mut blocks = Vec::with_capacity(answered.results.len());
+            for result in &answered.results {
+                match &result.id {
+                    Some(id) => blocks.push(OutgoingBlock::ToolResult { id, result }),
+                    // A result without the id of a call cannot be a `toolResult`; its content is
+                    // shown as the user's.
+                    None => blocks.extend(result.content.iter().filter_map(block)),
+                }
+            }
+            Some((ConverseRole::User, blocks))
         }
-    };
-    Some(assemble(role, content, metadata, extra))
-}
-
-/// The message that was taken apart into these: their blocks in a row, everything else from the first.
-pub(super) fn write_group(messages: &[Message]) -> Option<ConverseMessage> {
-    let mut parts = messages.iter();
-    let mut whole = write(parts.next()?)?;
-    for part in parts {
-        whole.content.extend(write(part)?.content);
-    }
-    Some(whole)
-}
-
-fn assemble(
-    role: ConverseRole,
-    content: Vec<Block>,
-    metadata: &Object,
-    extra: &Object,
-) -> ConverseMessage {
-    let mut metadata = metadata.clone();
-    metadata.shift_remove(HINT_KEY);
-    let mut extra = extra.clone();
-    extra.retain(|key, _| !matches!(key.as_str(), "role" | "content" | "metadata"));
-    let tracking_id = match extra.get("tracking_id") {
-        Some(Value::String(id)) => Some(id.clone()),
-        _ => None,
-    };
-    if tracking_id.is_some() {
-        extra.shift_remove("tracking_id");
-    }
-    ConverseMessage {
-        role,
-        content,
-        metadata: (!metadata.is_empty()).then_some(metadata),
-        tracking_id,
-        extra,
     }
 }
 
-fn write_block(content: &Content) -> Option<Block> {
+/// The id Strands gave the message.
+pub(super) fn tracking_id(message: &Message) -> Option<&str> {
+    unknown_fields(message).get("tracking_id")?.as_str()
+}
+
+/// The fields of a message that neither side knows.
+pub(super) fn extra(message: &Message) -> impl Iterator<Item = (&String, &Value)> {
+    let fields = unknown_fields(message).iter();
+    fields.filter(|(key, value)| match key.as_str() {
+        "role" | "content" | "metadata" => false,
+        "tracking_id" => !value.is_string(),
+        _ => true,
+    })
+}
+
+fn unknown_fields(message: &Message) -> &Object {
+    match message {
+        Message::System(message) => &message.extra,
+        Message::User(message) => &message.extra,
+        Message::Assistant(message) => &message.extra,
+        Message::ToolResult(message) => &message.extra,
+    }
+}
+
+fn block(content: &Content) -> Option<OutgoingBlock<'_>> {
     match content {
-        Content::Text { text, extra, .. } => Some(member("text", text.as_str().into(), extra)),
+        Content::Text { text, extra, .. } if extra.is_empty() => {
+            Some(OutgoingBlock::Text(Cow::Borrowed(text)))
+        }
+        Content::Text { text, extra, .. } => Some(with(extra, "text", text.as_str().into())),
         Content::Reasoning {
             provider,
             payload,
             extra,
             ..
-        } if provider == BEDROCK => Some(member("reasoningContent", payload.clone(), extra)),
+        } if provider == BEDROCK => Some(if extra.is_empty() {
+            OutgoingBlock::Reasoning(payload)
+        } else {
+            with(extra, "reasoningContent", payload.clone())
+        }),
         Content::Provider {
             provider,
             payload: Value::Object(block),
             ..
-        } if provider == BEDROCK => Some(block.clone()),
-        Content::Document { document, .. } => Some(text_block(document)),
-        Content::Object { content, .. } => Some(text_block(content)),
+        } if provider == BEDROCK => Some(OutgoingBlock::Verbatim(Cow::Borrowed(block))),
+        Content::Document { document: json, .. } | Content::Object { content: json, .. } => {
+            Some(OutgoingBlock::Text(Cow::Owned(json.to_string())))
+        }
         Content::Reasoning { .. } | Content::Provider { .. } | Content::Unknown(_) => None,
     }
 }
 
-fn write_tool_use(call: &ToolCall) -> Block {
-    let input = match call.extra.get("input") {
-        Some(input) if call.arguments.is_empty() && !input.is_object() => input.clone(),
-        _ => Value::Object(call.arguments.clone()),
-    };
-    let mut fields = Object::new();
-    fields.insert("toolUseId".to_owned(), call.id.as_str().into());
-    fields.insert("name".to_owned(), call.name.as_str().into());
-    fields.insert("input".to_owned(), input);
-    copy(&call.extra, &mut fields, &["reasoningSignature", "type"]);
-    member("toolUse", Value::Object(fields), &Object::new())
-}
-
-/// A result without the id of a call cannot be a `toolResult`; its content is shown as the user's.
-fn write_result(result: &ToolResult) -> Vec<Block> {
-    let Some(id) = &result.id else {
-        return result.content.iter().filter_map(write_block).collect();
-    };
-    let interrupted = result.properties.get("interrupted") == Some(&Value::Bool(true));
-    let status = match result.properties.get("status") {
-        Some(Value::String(status)) => status.as_str(),
-        _ if interrupted => "error",
-        _ => "success",
-    };
-    let content = result.content.iter().filter_map(write_result_item);
-    let mut fields = Object::new();
-    fields.insert("toolUseId".to_owned(), id.as_str().into());
-    fields.insert("status".to_owned(), status.into());
-    fields.insert("content".to_owned(), content.collect());
-    copy(&result.properties, &mut fields, &["type"]);
-    vec![member("toolResult", Value::Object(fields), &Object::new())]
-}
-
-fn write_result_item(content: &Content) -> Option<Value> {
-    match content {
-        Content::Text { text, .. } => Some(json!({ "text": text })),
-        Content::Object { content, .. } => Some(json!({ "json": content })),
-        Content::Document { document, .. } => Some(json!({ "json": document })),
-        Content::Provider {
-            provider,
-            payload: payload @ Value::Object(_),
-            ..
-        } if provider == BEDROCK => Some(payload.clone()),
-        Content::Reasoning { .. } | Content::Provider { .. } | Content::Unknown(_) => None,
-    }
-}
-
-fn text_block(json: &Value) -> Block {
-    member("text", json.to_string().into(), &Object::new())
-}
-
-fn member(key: &str, value: Value, beside: &Object) -> Block {
-    let mut block = Block::new();
-    block.insert(key.to_owned(), value);
+/// A block with fields beside its member.
+fn with(beside: &Object, key: &str, value: Value) -> OutgoingBlock<'static> {
+    let mut block = Block::from_iter([(key.to_owned(), value)]);
     for (key, value) in beside {
         if !block.contains_key(key) {
             block.insert(key.clone(), value.clone());
         }
     }
-    block
+    OutgoingBlock::Verbatim(Cow::Owned(block))
 }
 
-fn copy(from: &Object, to: &mut Object, keys: &[&str]) {
-    for key in keys {
-        if let Some(value) = from.get(*key) {
-            to.insert((*key).to_owned(), value.clone());
-        }
+/// The input of a call that is no object, which the model keeps beside the (empty) arguments.
+pub(super) fn tool_input(call: &ToolCall) -> Option<&Value> {
+    let input = call.extra.get("input")?;
+    (call.arguments.is_empty() && !input.is_object()).then_some(input)
+}
+
+/// Whether a tool did what it was asked to.
+pub(super) fn status(result: &ToolResult) -> &str {
+    let interrupted = result.properties.get("interrupted") == Some(&Value::Bool(true));
+    match result.properties.get("status") {
+        Some(Value::String(status)) => status,
+        _ if interrupted => "error",
+        _ => "success",
     }
+}
+
+/// One item of a tool result.
+pub(super) enum ResultItem<'a> {
+    Text(&'a str),
+    Json(&'a Value),
+    Verbatim(&'a Block),
+}
+
+/// The items of a tool result.
+pub(super) fn result_items(result: &ToolResult) -> impl Iterator<Item = ResultItem<'_>> {
+    result.content.iter().filter_map(|content| match content {
+        Content::Text { text, .. } => Some(ResultItem::Text(text)),
+        Content::Object { content: json, .. } | Content::Document { document: json, .. } => {
+            Some(ResultItem::Json(json))
+        }
+        Content::Provider {
+            provider,
+            payload: Value::Object(block),
+            ..
+        } if provider == BEDROCK => Some(ResultItem::Verbatim(block)),
+        Content::Reasoning { .. } | Content::Provider { .. } | Content::Unknown(_) => None,
+    })
 }

@@ -1,0 +1,210 @@
+//! One content block on its way out.
+
+use std::borrow::Cow;
+
+use serde_json::{Value, json};
+
+use super::message::{block_for_model, the_member};
+use super::write::{ResultItem, result_items, status, tool_input};
+use super::{Block, Reader};
+use crate::json::{self, Out};
+use crate::model::{Object, ToolCall, ToolResult};
+
+/// A content block that borrows what it shows.
+#[derive(Clone, Debug)]
+pub enum OutgoingBlock<'a> {
+    /// `text`: a text, or other content shown as JSON text.
+    Text(Cow<'a, str>),
+    /// `reasoningContent`.
+    Reasoning(&'a Value),
+    /// `toolUse`.
+    ToolUse(&'a ToolCall),
+    /// `toolResult`.
+    ToolResult {
+        /// The id of the call.
+        id: &'a str,
+        /// The result.
+        result: &'a ToolResult,
+    },
+    /// Any block, as it is.
+    Verbatim(Cow<'a, Block>),
+}
+
+/// What a block means to the rules of a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockKind<'b> {
+    /// A text.
+    Text(&'b str),
+    /// What a model thought.
+    Reasoning,
+    /// A call, with its id where it has one.
+    ToolUse(Option<&'b str>),
+    /// The result of a call, with the call's id where it has one.
+    ToolResult(Option<&'b str>),
+    /// Anything else.
+    Other,
+}
+
+impl OutgoingBlock<'_> {
+    /// What the block is.
+    #[must_use]
+    pub fn kind(&self) -> BlockKind<'_> {
+        match self {
+            Self::Text(text) => BlockKind::Text(text),
+            Self::Reasoning(_) => BlockKind::Reasoning,
+            Self::ToolUse(call) => BlockKind::ToolUse(Some(&call.id)),
+            Self::ToolResult { id, .. } => BlockKind::ToolResult(Some(id)),
+            Self::Verbatim(block) => kind_of(block),
+        }
+    }
+
+    /// The block itself, without borrowing.
+    #[must_use]
+    pub fn into_block(self) -> Block {
+        match self {
+            Self::Text(text) => member("text", text.into_owned().into()),
+            Self::Reasoning(payload) => member("reasoningContent", payload.clone()),
+            Self::ToolUse(call) => {
+                let mut fields = Block::new();
+                fields.insert("toolUseId".to_owned(), call.id.as_str().into());
+                fields.insert("name".to_owned(), call.name.as_str().into());
+                fields.insert(
+                    "input".to_owned(),
+                    match tool_input(call) {
+                        Some(input) => input.clone(),
+                        None => Value::Object(call.arguments.clone()),
+                    },
+                );
+                copy(&call.extra, &mut fields, &["reasoningSignature", "type"]);
+                member("toolUse", Value::Object(fields))
+            }
+            Self::ToolResult { id, result } => {
+                let mut fields = Block::new();
+                fields.insert("toolUseId".to_owned(), id.into());
+                fields.insert("status".to_owned(), status(result).into());
+                fields.insert(
+                    "content".to_owned(),
+                    result_items(result).map(item).collect(),
+                );
+                copy(&result.properties, &mut fields, &["type"]);
+                member("toolResult", Value::Object(fields))
+            }
+            Self::Verbatim(block) => block.into_owned(),
+        }
+    }
+
+    /// Writes the JSON of [`OutgoingBlock::into_block`], for a model as `ConverseMessage::for_model` has it.
+    pub(super) fn write(&self, out: &mut String, reader: Reader) {
+        match self {
+            Self::Text(text) => {
+                out.syntax("{\"text\":");
+                json::string(out, text);
+                out.syntax("}");
+            }
+            Self::Reasoning(payload) => {
+                out.syntax("{\"reasoningContent\":");
+                json::value(out, payload);
+                out.syntax("}");
+            }
+            Self::ToolUse(call) => write_tool_use(out, call, reader),
+            Self::ToolResult { id, result } => write_tool_result(out, id, result, reader),
+            Self::Verbatim(block) => write_verbatim(out, block, reader),
+        }
+    }
+}
+
+fn kind_of(block: &Block) -> BlockKind<'_> {
+    let Some((key, value)) = the_member(block) else {
+        return BlockKind::Other;
+    };
+    let id = value.get("toolUseId").and_then(Value::as_str);
+    match (key, value) {
+        ("text", Value::String(text)) => BlockKind::Text(text),
+        ("reasoningContent", _) => BlockKind::Reasoning,
+        ("toolUse", _) => BlockKind::ToolUse(id),
+        ("toolResult", _) => BlockKind::ToolResult(id),
+        _ => BlockKind::Other,
+    }
+}
+
+fn write_tool_use(out: &mut String, call: &ToolCall, reader: Reader) {
+    out.syntax("{\"toolUse\":{\"toolUseId\":");
+    json::string(out, &call.id);
+    json::text_member(out, "name", &call.name);
+    out.syntax(",\"input\":");
+    match tool_input(call) {
+        Some(input) => json::value(out, input),
+        None => json::object(out, &call.arguments),
+    }
+    if reader == Reader::Caller {
+        write_copy(out, &call.extra, "reasoningSignature");
+    }
+    write_copy(out, &call.extra, "type");
+    out.syntax("}}");
+}
+
+fn write_tool_result(out: &mut String, id: &str, result: &ToolResult, reader: Reader) {
+    out.syntax("{\"toolResult\":{\"toolUseId\":");
+    json::string(out, id);
+    json::text_member(out, "status", status(result));
+    out.syntax(",\"content\":[");
+    let mut comma = "";
+    for item in result_items(result) {
+        out.syntax(comma);
+        write_item(out, &item, reader);
+        comma = ",";
+    }
+    out.syntax("]");
+    write_copy(out, &result.properties, "type");
+    out.syntax("}}");
+}
+
+fn write_item(out: &mut String, item: &ResultItem<'_>, reader: Reader) {
+    match item {
+        ResultItem::Text(text) => {
+            out.syntax("{\"text\":");
+            json::string(out, text);
+            out.syntax("}");
+        }
+        ResultItem::Json(value) => {
+            out.syntax("{\"json\":");
+            json::value(out, value);
+            out.syntax("}");
+        }
+        ResultItem::Verbatim(block) => write_verbatim(out, block, reader),
+    }
+}
+
+fn write_verbatim(out: &mut String, block: &Block, reader: Reader) {
+    match reader {
+        Reader::Caller => json::object(out, block),
+        Reader::Model => json::object(out, &block_for_model(block.clone())),
+    }
+}
+
+fn write_copy(out: &mut String, from: &Object, key: &str) {
+    if let Some(value) = from.get(key) {
+        out.syntax(",");
+        json::member(out, key, value);
+    }
+}
+
+fn item(item: ResultItem<'_>) -> Value {
+    match item {
+        ResultItem::Text(text) => json!({ "text": text }),
+        ResultItem::Json(value) => json!({ "json": value }),
+        ResultItem::Verbatim(block) => Value::Object(block.clone()),
+    }
+}
+
+fn member(key: &str, value: Value) -> Block {
+    Block::from_iter([(key.to_owned(), value)])
+}
+
+fn copy(from: &Object, to: &mut Object, keys: &[&str]) {
+    for key in keys {
+        if let Some(value) = from.get(*key) {
+            to.insert((*key).to_owned(), value.clone());
+        }
+    }
+}

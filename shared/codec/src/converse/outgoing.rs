@@ -1,0 +1,237 @@
+//! Converse messages on their way out, borrowed from the messages they show.
+//!
+//! Nothing is copied until the JSON is written: what is long in a conversation, texts and tool results, goes
+//! from the stored message to the answer once. A hint is worked out only when the message is written, and not at all
+//! for one that was altered on the way: it is not the stored message any more.
+
+use std::borrow::Cow;
+use std::iter::Peekable;
+
+use serde_json::Value;
+
+use super::hint::{hint, metadata, original};
+use super::write::{blocks, extra, tracking_id};
+use super::{Block, ConverseMessage, ConverseRole, HINT_KEY, OutgoingBlock};
+use crate::json::{self, Out};
+use crate::model::{Message, Object};
+
+/// A Converse message that borrows from a message of the model, or stands for itself.
+#[derive(Clone, Debug)]
+pub struct Outgoing<'a> {
+    /// Who speaks.
+    pub role: ConverseRole,
+    /// The blocks, in order.
+    pub content: Vec<OutgoingBlock<'a>>,
+    beside: Beside<'a>,
+}
+
+/// What stands beside role and content.
+#[derive(Clone, Debug)]
+enum Beside<'a> {
+    /// What the message of the model has, with a hint where one is needed.
+    Exact(&'a Message),
+    /// The same without a hint.
+    Plain(&'a Message),
+    /// What a Converse message has.
+    Own(Box<Own>),
+}
+
+#[derive(Clone, Debug, Default)]
+struct Own {
+    metadata: Option<Object>,
+    tracking_id: Option<String>,
+    extra: Object,
+}
+
+/// Who is going to read the JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// A caller, who may store the message again: everything is written, hints included.
+    Caller,
+    /// A model: role and content alone, each block as the Converse API knows it.
+    Model,
+}
+
+/// The messages as Converse messages, oldest first. System messages are left out, since Converse takes the
+/// system prompt apart from the history.
+pub fn outgoing<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Outgoing<'a>> {
+    let messages = messages.into_iter();
+    let mut converted = Vec::with_capacity(messages.size_hint().0);
+    let mut messages = messages.peekable();
+    while let Some(message) = messages.next() {
+        converted.extend(next_outgoing(message, &mut messages));
+    }
+    converted
+}
+
+fn next_outgoing<'a>(
+    message: &'a Message,
+    behind: &mut Peekable<impl Iterator<Item = &'a Message>>,
+) -> Option<Outgoing<'a>> {
+    // Only a message that bears a hint can be the stored form of a Converse message.
+    if metadata(message).contains_key(HINT_KEY) {
+        if let Some(next) = behind.peek()
+            && let Some(whole) = original(&[message.clone(), (*next).clone()])
+        {
+            behind.next();
+            return Some(whole.into());
+        }
+        if let Some(alone) = original(std::slice::from_ref(message)) {
+            return Some(alone.into());
+        }
+    }
+    let mut plain = Outgoing::plain(message)?;
+    plain.beside = Beside::Exact(message);
+    Some(plain)
+}
+
+impl<'a> Outgoing<'a> {
+    /// A message that nobody stored.
+    #[must_use]
+    pub fn new(role: ConverseRole, content: Vec<OutgoingBlock<'a>>) -> Self {
+        Self {
+            role,
+            content,
+            beside: Beside::Own(Box::default()),
+        }
+    }
+
+    /// The plain writing of a message, or nothing for a system message.
+    pub(super) fn plain(message: &'a Message) -> Option<Self> {
+        let (role, content) = blocks(message)?;
+        Some(Self {
+            role,
+            content,
+            beside: Beside::Plain(message),
+        })
+    }
+
+    /// Says that the content is not that of the stored message any more, so that no hint claims it is.
+    pub fn alter(&mut self) {
+        if let Beside::Exact(message) = self.beside {
+            self.beside = Beside::Plain(message);
+        }
+    }
+
+    /// The message itself, without borrowing.
+    #[must_use]
+    pub fn into_message(self) -> ConverseMessage {
+        let content = self.content.into_iter().map(OutgoingBlock::into_block);
+        let content: Vec<Block> = content.collect();
+        let (message, hint) = match self.beside {
+            Beside::Exact(message) => (message, hint(message)),
+            Beside::Plain(message) => (message, None),
+            Beside::Own(own) => {
+                return ConverseMessage {
+                    role: self.role,
+                    content,
+                    metadata: own.metadata,
+                    tracking_id: own.tracking_id,
+                    extra: own.extra,
+                };
+            }
+        };
+        let mut metadata = metadata(message).clone();
+        metadata.shift_remove(HINT_KEY);
+        metadata.extend(hint.map(|hint| (HINT_KEY.to_owned(), hint)));
+        let tracking_id = tracking_id(message);
+        ConverseMessage {
+            role: self.role,
+            content,
+            metadata: (!metadata.is_empty()).then_some(metadata),
+            tracking_id: tracking_id.map(str::to_owned),
+            extra: extra(message)
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .collect(),
+        }
+    }
+
+    fn write(&self, out: &mut String, reader: Reader) {
+        out.syntax("{\"role\":");
+        json::word(out, self.role.as_str());
+        out.syntax(",\"content\":");
+        json::list(out, &self.content, |out, block| block.write(out, reader));
+        if reader == Reader::Caller {
+            self.write_beside(out);
+        }
+        out.syntax("}");
+    }
+
+    fn write_beside(&self, out: &mut String) {
+        match &self.beside {
+            Beside::Exact(message) => {
+                write_metadata(out, metadata(message), hint(message).as_ref());
+                write_rest(out, tracking_id(message), extra(message));
+            }
+            Beside::Plain(message) => {
+                write_metadata(out, metadata(message), None);
+                write_rest(out, tracking_id(message), extra(message));
+            }
+            Beside::Own(own) => {
+                if let Some(metadata) = &own.metadata {
+                    out.syntax(",\"metadata\":");
+                    json::object(out, metadata);
+                }
+                write_rest(out, own.tracking_id.as_deref(), own.extra.iter());
+            }
+        }
+    }
+}
+
+impl From<ConverseMessage> for Outgoing<'_> {
+    fn from(message: ConverseMessage) -> Self {
+        let blocks = message.content.into_iter().map(Cow::Owned);
+        Self {
+            role: message.role,
+            content: blocks.map(OutgoingBlock::Verbatim).collect(),
+            beside: Beside::Own(Box::new(Own {
+                metadata: message.metadata,
+                tracking_id: message.tracking_id,
+                extra: message.extra,
+            })),
+        }
+    }
+}
+
+/// The JSON array of the messages, written at once and without a value in between.
+#[must_use]
+pub fn to_json(messages: &[Outgoing<'_>], reader: Reader) -> String {
+    let mut out = String::new();
+    json::list(&mut out, messages, |out, message| {
+        message.write(out, reader);
+    });
+    out
+}
+
+/// Metadata with our key left to the hint alone.
+fn write_metadata(out: &mut String, metadata: &Object, hint: Option<&Value>) {
+    let theirs = metadata.iter().filter(|(key, _)| *key != HINT_KEY);
+    let mut before = ",\"metadata\":{";
+    for (key, value) in theirs {
+        out.syntax(before);
+        json::member(out, key, value);
+        before = ",";
+    }
+    if let Some(hint) = hint {
+        out.syntax(before);
+        json::member(out, HINT_KEY, hint);
+        before = ",";
+    }
+    if before == "," {
+        out.syntax("}");
+    }
+}
+
+fn write_rest<'o>(
+    out: &mut String,
+    tracking_id: Option<&str>,
+    extra: impl Iterator<Item = (&'o String, &'o Value)>,
+) {
+    if let Some(id) = tracking_id {
+        json::text_member(out, "tracking_id", id);
+    }
+    for (key, value) in extra {
+        out.syntax(",");
+        json::member(out, key, value);
+    }
+}
