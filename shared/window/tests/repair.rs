@@ -5,16 +5,24 @@
 
 use std::collections::HashSet;
 
-use codec::converse::{ConverseMessage, ConverseRole};
+use codec::converse::{ConverseMessage, ConverseRole, HINT_KEY, Outgoing, from_converse, outgoing};
+use codec::model::Message;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use window::repair::{MendingKind, repair};
+use window::repair::{Mending, MendingKind};
 
 fn list(messages: &Value) -> Vec<ConverseMessage> {
     let messages = messages.as_array().expect("a list").iter().cloned();
     messages
         .map(|message| ConverseMessage::from_value(message).expect("a message"))
         .collect()
+}
+
+fn repair(messages: Vec<ConverseMessage>) -> (Vec<ConverseMessage>, Vec<Mending>) {
+    let (mended, mendings) =
+        window::repair::repair(messages.into_iter().map(Outgoing::from).collect());
+    let mended = mended.into_iter().map(Outgoing::into_message);
+    (mended.collect(), mendings)
 }
 
 fn user(content: &Value) -> Value {
@@ -278,4 +286,37 @@ proptest! {
         prop_assert_eq!(mendings, vec![]);
         prop_assert_eq!(twice, once);
     }
+
+    #[test]
+    fn stored_messages_are_mended_like_the_messages_they_came_from(
+        messages in prop::collection::vec(any_message(), 0..12),
+    ) {
+        let messages = list(&Value::Array(messages));
+        let stored: Vec<Message> = messages.iter().flat_map(from_converse).collect();
+        let (mended, mendings) = window::repair::repair(outgoing(&stored));
+        let mended: Vec<_> = mended.into_iter().map(|message| message.into_message().content).collect();
+        let (expected, expected_mendings) = repair(messages);
+        let expected: Vec<_> = expected.into_iter().map(|message| message.content).collect();
+        prop_assert_eq!(mended, expected);
+        prop_assert_eq!(mendings, expected_mendings);
+    }
+}
+
+#[test]
+fn a_mended_message_has_no_hint_and_any_other_keeps_its_own() {
+    let stored: Vec<Message> = serde_json::from_value(json!([
+        {"role": "user", "name": "Ann", "content": [{"type": "text", "text": "q"}, {"type": "text", "text": ""}],
+            "metadata": {"custom": {"pinned": true}}},
+        {"role": "assistant", "modelId": "m", "content": [{"type": "text", "text": "a"}]},
+    ]))
+    .expect("messages");
+    let (mended, mendings) = window::repair::repair(outgoing(&stored));
+    assert_eq!(mendings.len(), 1);
+    let metadata: Vec<_> = mended
+        .into_iter()
+        .map(|message| message.into_message().metadata)
+        .map(Option::unwrap_or_default)
+        .collect();
+    assert_eq!(json!(metadata[0]), json!({"custom": {"pinned": true}}));
+    assert!(metadata[1].contains_key(HINT_KEY));
 }

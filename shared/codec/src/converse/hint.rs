@@ -61,7 +61,8 @@ pub(super) fn hint(message: &Message) -> Option<Value> {
         Some(patch) => Value::Object(patch),
         None => difference(message)?,
     };
-    Some(json!({ TO_MODEL: patch }))
+    let hint = Object::from_iter([(TO_MODEL.to_owned(), patch)]);
+    Some(Value::Object(hint))
 }
 
 /// The patch from the plain reading of the plain writing to the message.

@@ -120,10 +120,10 @@ fn contents(content: &[Content], fate: impl Fn(&Content) -> Fate) -> Option<Vec<
     for (index, block) in content.iter().enumerate() {
         match fate(block) {
             Fate::Kept if entries.is_empty() => {}
-            Fate::Kept => entries.push(json!(index)),
+            Fate::Kept => entries.push(Value::from(index)),
             Fate::Changed => {
                 if entries.is_empty() {
-                    entries.extend((0..index).map(|kept| json!(kept)));
+                    entries.extend((0..index).map(Value::from));
                 }
                 entries.push(json!({ "new": block }));
             }
@@ -138,9 +138,11 @@ fn list(patches: Vec<Object>) -> Vec<Value> {
     if patches.iter().all(Object::is_empty) {
         return Vec::new();
     }
-    let entry = |(index, patch): (usize, Object)| match patch.is_empty() {
-        true => json!(index),
-        false => json!([index, patch]),
+    let entry = |(index, patch): (usize, Object)| {
+        if patch.is_empty() {
+            return Value::from(index);
+        }
+        Value::Array(vec![Value::from(index), Value::Object(patch)])
     };
     patches.into_iter().enumerate().map(entry).collect()
 }
@@ -156,7 +158,9 @@ fn edited(names: &[(&str, &Option<String>)], key: &str, entries: Vec<Value>) -> 
         patch.insert("put".to_owned(), Value::Object(put));
     }
     if !entries.is_empty() {
-        patch.insert("edit".to_owned(), json!({ key: { "list": entries } }));
+        let list = Object::from_iter([("list".to_owned(), Value::Array(entries))]);
+        let edit = Object::from_iter([(key.to_owned(), Value::Object(list))]);
+        patch.insert("edit".to_owned(), Value::Object(edit));
     }
     patch
 }

@@ -119,6 +119,7 @@ pub(super) fn status(result: &ToolResult) -> &str {
 }
 
 /// One item of a tool result.
+#[derive(Clone, Copy)]
 pub(super) enum ResultItem<'a> {
     Text(&'a str),
     Json(&'a Value),

@@ -1,52 +1,59 @@
 //! Tool uses and their results.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use codec::converse::Block;
-use serde_json::{Value, json};
+use codec::converse::{Block, BlockKind, OutgoingBlock};
+use serde_json::json;
 
 use super::MendingKind;
 
 /// What a made-up result says.
 const INTERRUPTED: &str = "The tool was interrupted before it could answer.";
 
-/// An assistant's blocks with each tool use id once. A tool use without an id can't be answered.
-pub(super) fn distinct_uses(content: Vec<Block>, mut log: impl FnMut(MendingKind)) -> Vec<Block> {
+/// Leaves each tool use id of an assistant's blocks once.
+pub(super) fn distinct_uses(
+    content: &mut Vec<OutgoingBlock<'_>>,
+    mut log: impl FnMut(MendingKind),
+) {
+    if content.iter().filter_map(use_id).nth(1).is_none() {
+        return;
+    }
     let mut seen = HashSet::new();
-    let mut content = content;
-    content.retain(|block| {
-        if !block.contains_key("toolUse") {
-            return true;
+    let is_first = |block| use_id(block).is_none_or(|id| seen.insert(id));
+    let firsts: Vec<bool> = content.iter().map(is_first).collect();
+    let mut firsts = firsts.into_iter();
+    content.retain(|_| {
+        let stays = firsts.next().unwrap_or(true);
+        if !stays {
+            log(MendingKind::RepeatedToolUse);
         }
-        let fault = match use_id(block) {
-            None => Some(MendingKind::MisplacedBlock),
-            Some(id) if seen.insert(id.to_owned()) => None,
-            Some(_) => Some(MendingKind::RepeatedToolUse),
-        };
-        fault.map(&mut log).is_none()
+        stays
     });
-    content
 }
 
-/// A user's blocks as the answer to what the assistant `asked`: one result a tool use, in their order and
-/// in front, then everything else.
-pub(super) fn answer(
-    asked: &[Block],
-    content: Vec<Block>,
+/// Makes a user's blocks the answer to what the assistant `asked`: one result a tool use, in their order
+/// and in front, then everything else.
+pub(super) fn answer<'a>(
+    asked: &[OutgoingBlock<'a>],
+    content: Vec<OutgoingBlock<'a>>,
     mut log: impl FnMut(MendingKind),
-) -> Vec<Block> {
+) -> Vec<OutgoingBlock<'a>> {
+    if is_answer(asked, &content) {
+        return content;
+    }
     let uses: Vec<&str> = asked.iter().filter_map(use_id).collect();
     let mut open: HashMap<&str, Place> = HashMap::with_capacity(uses.len());
     for (rank, id) in uses.iter().enumerate() {
         open.insert(id, Place { rank, taken: false });
     }
-    let mut placed: Vec<(usize, Block)> = Vec::with_capacity(content.len());
+    let mut placed: Vec<(usize, OutgoingBlock<'a>)> = Vec::with_capacity(content.len());
     for block in content {
-        if !block.contains_key("toolResult") {
+        let BlockKind::ToolResult(id) = block.kind() else {
             placed.push((uses.len(), block));
             continue;
-        }
-        match result_id(&block).and_then(|id| open.get_mut(id)) {
+        };
+        match id.and_then(|id| open.get_mut(id)) {
             None => log(MendingKind::StrayToolResult),
             Some(place) if place.taken => log(MendingKind::RepeatedToolResult),
             Some(place) => {
@@ -74,25 +81,28 @@ struct Place {
     taken: bool,
 }
 
-fn interrupted(id: &str) -> Block {
+/// Whether there is nothing to mend, as nearly always: the results come first and are those asked for.
+fn is_answer(asked: &[OutgoingBlock<'_>], content: &[OutgoingBlock<'_>]) -> bool {
+    let mut uses = asked.iter().filter_map(use_id);
+    let mut blocks = content.iter().map(OutgoingBlock::kind);
+    let is_result = |kind: &BlockKind<'_>| matches!(kind, BlockKind::ToolResult(_));
+    let answered = uses.all(|id| blocks.next() == Some(BlockKind::ToolResult(Some(id))));
+    answered && !blocks.any(|kind| is_result(&kind))
+}
+
+fn interrupted(id: &str) -> OutgoingBlock<'static> {
     let result = json!({
         "toolUseId": id,
         "status": "error",
         "content": [{ "text": INTERRUPTED }],
     });
-    Block::from_iter([("toolResult".to_owned(), result)])
+    let block = Block::from_iter([("toolResult".to_owned(), result)]);
+    OutgoingBlock::Verbatim(Cow::Owned(block))
 }
 
-fn use_id(block: &Block) -> Option<&str> {
-    block
-        .get("toolUse")?
-        .get("toolUseId")
-        .and_then(Value::as_str)
-}
-
-fn result_id(block: &Block) -> Option<&str> {
-    block
-        .get("toolResult")?
-        .get("toolUseId")
-        .and_then(Value::as_str)
+fn use_id<'b>(block: &'b OutgoingBlock<'_>) -> Option<&'b str> {
+    match block.kind() {
+        BlockKind::ToolUse(id) => id,
+        _ => None,
+    }
 }
