@@ -1,0 +1,139 @@
+//! What a long conversation costs on its way to a model: window, repair, and the JSON of the answer.
+//!
+//! The bars: 10 000 messages in 5 ms, and no more than 12 times the cost of 1 000. Each round times both lengths one
+//! right after the other, so that a busy machine does not blur the ratio, and the medians are told. The windows are
+//! wide enough to keep everything but the oldest messages: what is left out costs nothing.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "a benchmark stops at the first surprise, and has no readers of its docs"
+)]
+
+mod conversation;
+
+use std::hint::black_box;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use codec::converse::{Reader, outgoing, to_json};
+use codec::model::Message;
+use conversation::{camunda, strands};
+use window::repair::repair;
+use window::{History, Policy, SlidingRule, select};
+
+const ROUNDS: usize = 200;
+const SHORT: usize = 1_000;
+const LONG: usize = 10_000;
+const MOST_TIME: Duration = Duration::from_millis(5);
+const MOST_GROWTH: f64 = 12.0;
+
+fn main() -> ExitCode {
+    // `cargo bench -- --rounds 3`: few rounds, for counting instructions.
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--rounds");
+    let rounds = arguments
+        .nth(1)
+        .map_or(ROUNDS, |rounds| rounds.parse().unwrap());
+    println!("window + repair + JSON of {LONG} messages, {rounds} rounds each");
+    let strands = Pair::new(strands);
+    let camunda = Pair::new(camunda);
+    let held = [
+        report(
+            "stored by Strands, for a caller",
+            rounds,
+            &strands,
+            Reader::Caller,
+        ),
+        report(
+            "stored by Strands, for a model",
+            rounds,
+            &strands,
+            Reader::Model,
+        ),
+        report(
+            "stored by Camunda, for a caller",
+            rounds,
+            &camunda,
+            Reader::Caller,
+        ),
+        report(
+            "stored by Camunda, for a model",
+            rounds,
+            &camunda,
+            Reader::Model,
+        ),
+    ];
+    if held.iter().all(|held| *held) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// One conversation in two lengths.
+struct Pair {
+    short: Vec<Message>,
+    long: Vec<Message>,
+}
+
+impl Pair {
+    fn new(conversation: fn(usize) -> Vec<Message>) -> Self {
+        Self {
+            short: conversation(SHORT),
+            long: conversation(LONG),
+        }
+    }
+}
+
+fn report(what: &str, rounds: usize, pair: &Pair, reader: Reader) -> bool {
+    let mut times = Vec::with_capacity(rounds);
+    let mut ratios = Vec::with_capacity(rounds);
+    for _ in 0..rounds {
+        let short = seconds(&pair.short, reader);
+        let long = seconds(&pair.long, reader);
+        times.push(long);
+        ratios.push(long / short);
+    }
+    let [quarter, time, three] = quartiles(times).map(|seconds| seconds * 1e3);
+    let [_, growth, _] = quartiles(ratios);
+    let bytes = answer(&pair.long, reader).len();
+    let held = time <= MOST_TIME.as_secs_f64() * 1e3 && growth <= MOST_GROWTH;
+    println!(
+        "{what}: {time:.2} ms (half of the rounds between {quarter:.2} and {three:.2}, bar 5) for {:.1} MB, {growth:.1} times \
+         the cost of {SHORT} (bar 12): {}",
+        bytes as f64 / 1e6,
+        if held { "held" } else { "MISSED" }
+    );
+    held
+}
+
+fn quartiles(mut values: Vec<f64>) -> [f64; 3] {
+    values.sort_by(f64::total_cmp);
+    let count = values.len();
+    [count / 4, count / 2, count * 3 / 4].map(|at| values[at])
+}
+
+fn seconds(messages: &[Message], reader: Reader) -> f64 {
+    let start = Instant::now();
+    black_box(answer(black_box(messages), reader));
+    start.elapsed().as_secs_f64()
+}
+
+/// The windows keep all but the first of `messages`' rounds.
+fn answer(messages: &[Message], reader: Reader) -> String {
+    let kept = messages.len() - 4;
+    let policies = [
+        Policy::Tokens { budget: u64::MAX },
+        Policy::Turns { count: kept },
+        Policy::Sliding {
+            size: kept,
+            rule: SlidingRule::Strands,
+        },
+    ];
+    let selection = select(&policies, &History::whole(messages)).unwrap();
+    let (mended, mendings) = repair(outgoing(selection.messages(messages)));
+    assert_eq!(mendings, []);
+    to_json(&mended, reader)
+}
