@@ -13,8 +13,8 @@
 use std::time::Duration;
 
 use conversation::{
-    Conversation, Layout, LoadRequest, Settings, StoreMode, StoreRequest, Stored, Window, load,
-    store,
+    Conversation, Layout, LoadRequest, Policy, Settings, SlidingRule, StoreMode, StoreRequest,
+    Stored, load, store,
 };
 use tests::messages::{texts, turn};
 use tests::{Calls, TestPorts, World};
@@ -214,7 +214,10 @@ fn append(conversation: &Conversation, name: &str, size: usize) -> StoreRequest 
 
 fn window(conversation: &Conversation, most: usize) -> LoadRequest {
     LoadRequest {
-        window: Window::Messages(most),
+        window: vec![Policy::Sliding {
+            size: most,
+            rule: SlidingRule::Strands,
+        }],
         ..LoadRequest::all(conversation.clone(), PATIENCE)
     }
 }

@@ -38,7 +38,7 @@ where
     record.subject(&asked.subject);
 
     let deadline = remaining(invocation.deadline_ms, deps.clock.now_ms());
-    let request = asked.request(&deps.memory, deadline)?;
+    let request = asked.request(&deps.memory, deadline);
     let ports = deps.ports(&record.counts);
     // On the heap, since the futures below are nested deeper than the compiler likes to lay out in one piece.
     let loaded = Box::pin(conversation::load(&ports, &deps.settings, request)).await?;

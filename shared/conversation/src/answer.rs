@@ -6,6 +6,7 @@ use codec::model::SystemMessage;
 
 use crate::id::Conversation;
 use crate::ports::AgentState;
+use crate::summarize::SummaryRecord;
 
 /// What belongs to a conversation but is no message.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,4 +19,6 @@ pub struct Context {
     pub system: Option<SystemMessage>,
     /// Agent state by agent id. A store answers with those it wrote, where it knows their versions.
     pub states: BTreeMap<String, AgentState>,
+    /// `summary`: what stands for the oldest messages. A store does not read it.
+    pub summary: Option<SummaryRecord>,
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod advice;
 mod answer;
 mod deadline;
 mod error;
@@ -21,9 +22,8 @@ mod summarize;
 mod testing;
 mod token;
 mod turn;
-mod window;
 
-pub use crate::window::Window;
+pub use advice::Advice;
 pub use answer::Context;
 pub use error::{Cause, ConflictKind, Error, IntegrityKind, InvalidReason, Service};
 pub use head::{Head, REMEMBERED_TURNS, ShortTurn};
@@ -34,3 +34,4 @@ pub use settings::{IntegrityMode, Layout, Ports, Settings};
 pub use store::{StoreMode, StoreRequest, Stored, store};
 pub use summarize::{SummaryId, SummaryRecord};
 pub use turn::{Link, NotATurnId, PartHash, TurnId};
+pub use window::{Policy, SlidingRule};

@@ -11,9 +11,10 @@ pub struct Report {
     pub returned: u64,
     /// Messages the window left out.
     pub evicted: u64,
-    /// Messages a summary stands for.
+    /// Messages the summary stands for, in a window that follows it; some of them may be pinned and in the
+    /// answer all the same.
     pub summarized: u64,
-    /// Messages whose events have expired.
+    /// Messages whose events have expired and for which no summary stands.
     pub expired: u64,
     /// Messages in the answer, or left out by the window, that other software wrote.
     pub foreign: u64,
@@ -23,6 +24,10 @@ pub struct Report {
     pub uncommitted: u64,
     /// Events that repeat another.
     pub duplicates: u64,
+    /// The estimate of the answer in tokens: system message, summary where the window follows it, messages.
+    pub tokens: u64,
+    /// The tokens of the model's context, as configured.
+    pub context_window_tokens: u64,
     /// Turns whose content does not match their hash.
     pub mismatches: u64,
     /// What decoding skipped or mended, by its code.

@@ -29,6 +29,8 @@ pub struct Settings {
     pub retention: Duration,
     /// What an altered turn is.
     pub integrity: IntegrityMode,
+    /// How many tokens the agent's model takes at once.
+    pub context_window_tokens: u64,
 }
 
 impl Default for Settings {
@@ -38,6 +40,7 @@ impl Default for Settings {
             layout: Layout::Message,
             retention: Duration::from_hours(7 * 24),
             integrity: IntegrityMode::Report,
+            context_window_tokens: 200_000,
         }
     }
 }

@@ -9,6 +9,7 @@
 //! | `DIALECT` | `camunda` or `seed` | `camunda` |
 //! | `RETENTION_DAYS` | how long the memory keeps events | 7 |
 //! | `INTEGRITY` | `report` or `enforce` | `report` |
+//! | `CONTEXT_WINDOW_TOKENS` | how many tokens the agent's model takes at once | 200000 |
 //! | `ACTOR_CLAIM` | the claim that names the actor | `sub` |
 //! | `CLAIM_CHECK_BUCKET` | where large answers go | none: they are cut |
 //! | `LOG_LEVEL` | `ERROR`, `WARN`, `INFO`, `DEBUG` | `INFO` |
@@ -190,6 +191,9 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
                     ("enforce", IntegrityMode::Enforce),
                 ],
             ),
+            context_window_tokens: self
+                .number("CONTEXT_WINDOW_TOKENS", 1_000..=100_000_000)
+                .unwrap_or(Settings::default().context_window_tokens),
         };
         if settings.dialect == Dialect::Seed && settings.layout == Layout::Turn {
             // Nothing in that dialect says where one message ends and the next begins.
@@ -199,6 +203,22 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
             );
         }
         settings
+    }
+
+    /// A whole number within a range.
+    fn number(
+        &mut self,
+        variable: &'static str,
+        range: std::ops::RangeInclusive<u64>,
+    ) -> Option<u64> {
+        let text = self.optional(variable)?;
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        if number.is_none() {
+            let (least, most) = range.into_inner();
+            let reason = format!("must be a whole number between {least} and {most}");
+            self.mistake(variable, &reason);
+        }
+        number
     }
 
     fn retention(&mut self) -> Duration {

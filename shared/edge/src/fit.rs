@@ -141,7 +141,7 @@ mod tests {
     use std::sync::Mutex;
 
     use codec::model::{AssistantMessage, Content, Message, UserMessage};
-    use conversation::{Context, Conversation, Loaded, Report};
+    use conversation::{Advice, Context, Conversation, Loaded, Report};
     use serde_json::Value;
 
     use super::{Fitted, LoadCall};
@@ -220,8 +220,14 @@ mod tests {
                 stored_message_count: count,
                 system: None,
                 states: std::collections::BTreeMap::default(),
+                summary: None,
             },
             messages,
+            pinned: 0,
+            advice: Advice {
+                advised: false,
+                because: String::new(),
+            },
             head: Some("h".to_owned()),
             report: Report {
                 stored: count,

@@ -9,9 +9,8 @@ use crate::call::Call;
 use crate::failure::Failure;
 use crate::format::{self, Format};
 use crate::identity::Identity;
-use crate::refusal::{Reason, Refusal};
 use crate::subject::Subject;
-use crate::window::{SlidingRule, Window};
+use crate::window::Window;
 
 /// What a caller of `load` asks for.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,37 +71,18 @@ impl LoadCall {
     }
 
     /// The request to the domain, to be done within `deadline`.
-    ///
-    /// # Errors
-    /// The window is one that cannot be applied.
-    pub fn request(&self, memory: &str, deadline: Duration) -> Result<LoadRequest, Failure> {
-        Ok(LoadRequest {
+    #[must_use]
+    pub fn request(&self, memory: &str, deadline: Duration) -> LoadRequest {
+        LoadRequest {
             conversation: self.subject.conversation(memory),
             branch: self.branch.as_deref().map(codec::ids::branch_name),
-            window: self.domain_window()?,
+            window: self.window.iter().map(|window| window.policy()).collect(),
             mode: if self.strict {
                 Mode::Strict
             } else {
                 Mode::Lenient
             },
             deadline,
-        })
-    }
-
-    fn domain_window(&self) -> Result<conversation::Window, Refusal> {
-        let size = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
-        let refused = |reason| Err(Refusal::field("window", Reason::Unsupported(reason)));
-        match self.window.as_slice() {
-            [Window::None] => Ok(conversation::Window::All),
-            [Window::Turns { size: turns }] => Ok(conversation::Window::Turns(size(*turns))),
-            [
-                Window::Sliding {
-                    size: messages,
-                    rule: SlidingRule::Strands,
-                },
-            ] => Ok(conversation::Window::Messages(size(*messages))),
-            [_] => refused("has a policy that is not offered yet"),
-            _ => refused("has several policies, which cannot be combined yet"),
         }
     }
 }
@@ -112,6 +92,7 @@ mod tests {
     use std::time::Duration;
 
     use codec::Mode;
+    use conversation::Policy;
     use serde_json::{Value, json};
 
     use super::LoadCall;
@@ -190,8 +171,8 @@ mod tests {
     #[test]
     fn the_domain_is_asked_in_its_own_words() {
         let call = direct(&json!({"window": "none", "strict": true, "branch": "b c"})).unwrap();
-        let request = call.request("m", Duration::from_secs(1)).unwrap();
-        assert_eq!(request.window, conversation::Window::All);
+        let request = call.request("m", Duration::from_secs(1));
+        assert_eq!(request.window, [Policy::None]);
         assert_eq!(request.mode, Mode::Strict);
         assert_eq!(request.conversation.memory, "m");
         assert_ne!(

@@ -1,10 +1,11 @@
 //! The windows a caller may ask for: `turns:10` in a query, `{"type":"turns","size":10}` in JSON.
 
+use conversation::Policy;
 use serde_json::Value;
 
 use crate::refusal::{Reason, Refusal};
 
-/// One policy of a window; several are applied one after the other.
+/// One policy of a window; of several the tightest counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
     /// Everything that is stored.
@@ -48,6 +49,25 @@ const MAX_POLICIES: usize = 8;
 impl Window {
     /// What a caller gets that asks for nothing in particular: the last ten turns.
     pub const DEFAULT: Self = Self::Turns { size: 10 };
+
+    /// The policy in the domain's words.
+    pub(crate) fn policy(self) -> Policy {
+        let count = |size: u64| usize::try_from(size).unwrap_or(usize::MAX);
+        match self {
+            Self::None => Policy::None,
+            Self::Sliding { size, rule } => Policy::Sliding {
+                size: count(size),
+                rule: match rule {
+                    SlidingRule::Strands => conversation::SlidingRule::Strands,
+                    // Whether there is a system message to be counted is seen when it is read.
+                    SlidingRule::Camunda => conversation::SlidingRule::Camunda { system: false },
+                },
+            },
+            Self::Turns { size } => Policy::Turns { count: count(size) },
+            Self::Tokens { size } => Policy::Tokens { budget: size },
+            Self::Summarizing => Policy::Summarizing,
+        }
+    }
 
     /// Reads the `window` field: a policy, or a list of them, each an object or a text.
     pub(crate) fn list(value: &Value) -> Result<Vec<Self>, Refusal> {

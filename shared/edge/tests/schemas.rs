@@ -14,7 +14,7 @@ use std::path::Path;
 
 use codec::model::{Content, Message, SystemMessage, UserMessage};
 use conversation::ports::AgentState;
-use conversation::{Context, Conversation, Loaded, Report, Stored};
+use conversation::{Advice, Context, Conversation, Loaded, Report, Stored};
 use edge::{
     ActorClaim, Call, ClaimCheckFailed, ClaimChecks, Failure, Identity, LOAD_FIELDS, LoadCall,
     Operation, Problem, STORE_FIELDS, Source, StoreCall, Subject,
@@ -149,6 +149,14 @@ fn context() -> Context {
         stored_message_count: 1,
         system: Some(SystemMessage::default()),
         states: BTreeMap::from([("agent".to_owned(), state)]),
+        summary: None,
+    }
+}
+
+fn advice() -> Advice {
+    Advice {
+        advised: true,
+        because: "it is long".to_owned(),
     }
 }
 
@@ -159,7 +167,9 @@ fn loaded(letters: usize) -> Loaded {
             content: vec![Content::text("x".repeat(letters))],
             ..UserMessage::default()
         })],
+        pinned: 0,
         head: Some("h".to_owned()),
+        advice: advice(),
         report: Report {
             notes: BTreeMap::from([("blank_text".to_owned(), 1)]),
             ..Report::default()
@@ -209,6 +219,7 @@ fn answers_of_store_have_the_fields_of_the_schema() {
         head: "h".to_owned(),
         stored: 1,
         replayed: false,
+        advice: advice(),
     };
     let body = StoreCall::answer(&subject(), &stored).unwrap();
     hold("store-answer", &[serde_json::from_str(&body).unwrap()]);

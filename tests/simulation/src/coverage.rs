@@ -24,6 +24,7 @@ pub const EVERYTHING: &[&str] = &[
     "load dropped duplicates",
     "load evicted messages",
     "load failed",
+    "load kept pinned messages",
     "load met expired turns",
     "load refused: integrity",
     "load refused: not yet visible",

@@ -6,8 +6,6 @@
 //! interleaved with the other's calls, only with faults. Everything else is: reads of the head, listings,
 //! commits, timers, and what a crashed writer had sent before it died.
 
-use conversation::Window;
-
 use crate::failure::Failure;
 use crate::judge::{Mood, judge};
 use crate::operation::{Known, OpId};
@@ -120,7 +118,7 @@ impl Schedule {
             LoadCall {
                 conversation: 0,
                 branch: None,
-                window: Window::All,
+                window: Vec::new(),
             },
         );
         self.finish(done);
@@ -253,7 +251,7 @@ impl Schedule {
             LoadCall {
                 conversation: 0,
                 branch: None,
-                window: Window::All,
+                window: Vec::new(),
             },
         );
         self.finish(done);

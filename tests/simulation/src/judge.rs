@@ -1,7 +1,8 @@
 //! What every answer is held against: the ledger as it was while the call ran.
 
+use codec::Dialect;
 use codec::model::Message;
-use conversation::{Cause, Error, Window};
+use conversation::{Cause, Error, Policy};
 
 use crate::ledger::View;
 use crate::operation::{Known, Mode, OpId, Outcome, essence};
@@ -215,6 +216,7 @@ fn loaded(
         (answer.report.expired, "load met expired turns"),
         (answer.report.mismatches, "load reported a mismatch"),
         (answer.report.evicted, "load evicted messages"),
+        (answer.pinned, "load kept pinned messages"),
     ] {
         if count > 0 {
             state.ledger.coverage.hit(name);
@@ -294,7 +296,7 @@ fn shows(state: &State, view: &View, call: &LoadCall, answer: &LoadAnswer) -> bo
         return false;
     };
     let rest = &view.content[view.content.len() - remaining..];
-    let expected = &rest[begin(call.window, rest)..];
+    let expected = seen(state, call, rest, gone > 0);
     // Of other software's events a load counts only those it has read, and then gives no token.
     let partly = answer.token.is_none() && answer.count < view.content.len() as u64;
     (answer.count == view.content.len() as u64 || partly)
@@ -324,40 +326,49 @@ fn may_remain(state: &State, view: &View, call: &LoadCall, remaining: usize) -> 
     kept == remaining
 }
 
-/// Where a window begins, by its own definition.
-fn begin(window: Window, messages: &[Message]) -> usize {
-    let is_result = |message: &Message| matches!(message, Message::ToolResult(_));
-    match window {
-        Window::All => 0,
-        Window::Messages(most) => {
-            let Some(earliest) = messages.len().checked_sub(most) else {
-                return 0;
-            };
-            if earliest == 0 {
+/// Where a window begins, by its own definition; `older` says that there was more before it.
+fn begin(window: &[Policy], messages: &[Message], older: bool) -> usize {
+    let is_user = |message: &Message| matches!(message, Message::User(_));
+    let begins = window.iter().map(|policy| match policy {
+        Policy::Sliding { size, .. } => {
+            let earliest = messages.len().saturating_sub(*size);
+            if messages.len() < *size || (earliest == 0 && !older) {
                 return 0;
             }
-            let after = (earliest..messages.len()).find(|i| !is_result(&messages[*i]));
-            after
-                .or_else(|| (0..earliest).rfind(|i| !is_result(&messages[*i])))
+            let answered = |at: &usize| {
+                let (this, next) = (&messages[*at], messages.get(at + 1));
+                matches!(this, Message::Assistant(said) if !said.tool_calls.is_empty())
+                    && matches!(next, Some(Message::ToolResult(_)))
+            };
+            let user = (earliest..messages.len()).find(|at| is_user(&messages[*at]));
+            user.or_else(|| (earliest..messages.len()).find(answered))
                 .unwrap_or(0)
         }
-        Window::Turns(most) => {
+        Policy::Turns { count } => {
             let users = (0..messages.len())
                 .rev()
-                .filter(|i| matches!(messages[*i], Message::User(_)));
-            users
-                .take(most)
-                .last()
-                .filter(|_| {
-                    messages
-                        .iter()
-                        .filter(|m| matches!(m, Message::User(_)))
-                        .count()
-                        >= most
-                })
-                .unwrap_or(0)
+                .filter(|at| is_user(&messages[*at]));
+            users.take(*count).last().unwrap_or(messages.len())
         }
-    }
+        _ => 0,
+    });
+    begins.max().unwrap_or(0)
+}
+
+/// What a load has to show of `messages`: pinned ones, where the dialect keeps the mark, then the window.
+fn seen<'m>(
+    state: &State,
+    call: &LoadCall,
+    messages: &'m [Message],
+    older: bool,
+) -> Vec<&'m Message> {
+    let (before, window) = messages.split_at(begin(&call.window, messages, older));
+    let keeps_pins = state.scenario.dialect != Dialect::Seed;
+    let is_pinned = |message: &&Message| match message {
+        Message::User(user) => keeps_pins && !user.metadata.is_empty(),
+        _ => false,
+    };
+    before.iter().filter(is_pinned).chain(window).collect()
 }
 
 fn difference(view: &View, answer: &LoadAnswer) -> String {

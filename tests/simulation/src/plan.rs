@@ -4,7 +4,7 @@ use codec::model::{
     AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
     UserMessage,
 };
-use conversation::Window;
+use conversation::{Policy, SlidingRule};
 
 use crate::operation::{Known, Mode, Op, OpId, Outcome};
 use crate::protocol::LoadCall;
@@ -42,11 +42,7 @@ pub(crate) fn next(simulation: &mut Simulation, client: usize, random: &mut Rand
     let conversation = random.index(conversations);
     let branch = (branches && random.chance(400)).then(|| format!("branch{}", random.index(2)));
     if random.chance(300) {
-        let window = match random.index(4) {
-            0 => Window::Messages(1 + random.index(6)),
-            1 => Window::Turns(1 + random.index(3)),
-            _ => Window::All,
-        };
+        let window = window(random);
         return Plan::Load(LoadCall {
             conversation,
             branch,
@@ -57,6 +53,23 @@ pub(crate) fn next(simulation: &mut Simulation, client: usize, random: &mut Rand
     let mut state = simulation.world.state();
     state.ledger.ops.push(op);
     Plan::Store(state.ledger.ops.len() - 1)
+}
+
+fn window(random: &mut Random) -> Vec<Policy> {
+    let sliding = Policy::Sliding {
+        size: 1 + random.index(6),
+        rule: SlidingRule::Strands,
+    };
+    let turns = Policy::Turns {
+        count: 1 + random.index(3),
+    };
+    match random.index(8) {
+        0 | 1 => vec![sliding],
+        2 => vec![turns],
+        3 => vec![sliding, turns],
+        4 => vec![Policy::None],
+        _ => Vec::new(),
+    }
 }
 
 /// A plain append, as a caller without any knowledge makes it.
@@ -220,7 +233,8 @@ fn turn(op: OpId, random: &mut Random) -> Vec<Message> {
         0 => Vec::new(),
         // Some things are said again and again, by several at once.
         1 => vec![user("yes".to_owned())],
-        2..=4 => vec![user(text(0))],
+        2 => vec![pinned(text(0))],
+        3 | 4 => vec![user(text(0))],
         5..=8 => vec![user(text(0)), assistant(text(1))],
         9 | 10 => vec![
             user(text(0)),
@@ -235,6 +249,16 @@ fn turn(op: OpId, random: &mut Random) -> Vec<Message> {
 fn user(text: String) -> Message {
     Message::User(UserMessage {
         content: vec![Content::text(text)],
+        ..UserMessage::default()
+    })
+}
+
+/// What a user says and wants to be remembered.
+fn pinned(text: String) -> Message {
+    let custom = serde_json::json!({"pinned": true});
+    Message::User(UserMessage {
+        content: vec![Content::text(text)],
+        metadata: Object::from_iter([("custom".to_owned(), custom)]),
         ..UserMessage::default()
     })
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use codec::model::{Content, Message, Object, SystemMessage};
 use conversation::ports::{StateWrite, SystemWrite};
 use conversation::{
-    Error, IntegrityMode, LoadRequest, Ports, Report, Settings, StoreMode, StoreRequest, Window,
+    Error, IntegrityMode, LoadRequest, Policy, Ports, Report, Settings, StoreMode, StoreRequest,
 };
 
 use crate::operation::{Mode, Op, essence};
@@ -21,7 +21,7 @@ const AGENT: &str = "agent";
 pub(crate) struct LoadCall {
     pub(crate) conversation: usize,
     pub(crate) branch: Option<String>,
-    pub(crate) window: Window,
+    pub(crate) window: Vec<Policy>,
 }
 
 /// A call's answer.
@@ -44,6 +44,7 @@ pub(crate) struct StoreAnswer {
 #[derive(Clone, Debug)]
 pub(crate) struct LoadAnswer {
     pub(crate) messages: Vec<Message>,
+    pub(crate) pinned: u64,
     pub(crate) count: u64,
     pub(crate) system: Option<String>,
     pub(crate) state: u64,
@@ -62,6 +63,7 @@ pub(crate) fn settings(scenario: &Scenario) -> Settings {
         } else {
             IntegrityMode::Report
         },
+        ..Settings::default()
     }
 }
 
@@ -116,6 +118,7 @@ pub(crate) async fn load(
                 .get(AGENT)
                 .map_or(0, |state| state.version),
             messages: loaded.messages,
+            pinned: loaded.pinned as u64,
             token: loaded.head,
             report: loaded.report,
         })

@@ -9,7 +9,6 @@ use crate::random::Random;
 use crate::scenario::Scenario;
 use crate::simulation::{Done, Simulation};
 use crate::world::{Stage, conversation};
-use conversation::Window;
 
 /// Steps after which a run that should have come to rest is stuck.
 const STUCK: u64 = 200_000;
@@ -183,7 +182,7 @@ impl Run {
                     Plan::Load(LoadCall {
                         conversation: number,
                         branch,
-                        window: Window::All,
+                        window: Vec::new(),
                     }),
                 )?;
                 self.rest()?;

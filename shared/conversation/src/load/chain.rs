@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use codec::Mode;
 use codec::model::Message;
+use window::Scan;
 
 use super::decode::decode_turn;
 use super::pages::Log;
@@ -16,7 +17,6 @@ use crate::report::Report;
 use crate::retry::Retry;
 use crate::settings::{IntegrityMode, Settings};
 use crate::turn::TurnId;
-use crate::window::Window;
 
 /// Clocks of writer and reader may be five minutes off either way; the rest is margin.
 const SKEW: Duration = Duration::from_mins(15);
@@ -30,8 +30,13 @@ pub(crate) struct Walk<'a, K, R> {
     pub(crate) conversation: &'a Conversation,
     pub(crate) settings: &'a Settings,
     pub(crate) retry: &'a Retry<'a, K, R>,
-    pub(crate) window: Window,
     pub(crate) mode: Mode,
+    /// How many messages a summary stands for: where the window is the one that follows it.
+    pub(crate) covered: u64,
+    /// How many pinned messages there are to be found.
+    pub(crate) pins: u64,
+    /// The window, shown the messages so far.
+    pub(crate) scan: Scan,
     /// The messages so far, newest first.
     pub(crate) newest_first: Vec<Message>,
     pub(crate) report: Report,
@@ -40,7 +45,7 @@ pub(crate) struct Walk<'a, K, R> {
 /// Why the walk ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// The window is full.
+    /// The window is full, and every pinned message is found.
     Full,
     /// The first message has been reached.
     Genesis,
@@ -94,7 +99,7 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
         let genesis = TurnId::genesis(self.conversation);
         let mut looks = 0;
         loop {
-            if self.window.keep(&self.newest_first, false).is_some() {
+            if self.scan.is_done(want.upper > 0, self.pins) {
                 return Ok(End::Full);
             }
             if want.turn == genesis {
@@ -118,7 +123,8 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
                     match self.search(log, &want, part, &mut looks).await? {
                         Found::More => {}
                         Found::Expired => {
-                            self.report.expired = want.upper;
+                            // What a summary stands for may well be gone.
+                            self.report.expired = want.upper.saturating_sub(self.covered);
                             return Ok(End::Expired);
                         }
                     }
@@ -153,7 +159,10 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
             // counted then: a lossy dialect. The conversation must stay loadable.
             self.report.note("message_count");
         }
-        self.newest_first.extend(decoded.messages.into_iter().rev());
+        for message in decoded.messages.into_iter().rev() {
+            self.scan.push(&message);
+            self.newest_first.push(message);
+        }
         let first = whole.pieces.first();
         Ok(Want {
             turn: whole.link.parent,

@@ -1,18 +1,19 @@
 //! Events of other software: a session without a head, or what a chain took over.
 
+mod backwards;
+
 use std::collections::{BTreeMap, HashMap};
 
+use codec::Mode;
 use codec::model::Message;
 use codec::strands::AgentRecord;
-use codec::{Decoded, Mode};
+use window::{Policy, Scan};
 
-use super::decode::decode_foreign;
+use self::backwards::Backwards;
 use super::pages::Log;
 use crate::error::Error;
-use crate::metadata::sort_number;
 use crate::ports::{Clock, Entropy, EventId, EventReader, StoredEvent};
 use crate::report::Report;
-use crate::window::Window;
 
 /// What other software wrote, in order.
 #[derive(Debug, Default)]
@@ -40,65 +41,67 @@ pub(crate) struct Scope<'a> {
     pub(crate) branch: Option<&'a str>,
     /// None later than this.
     pub(crate) until_ms: i64,
-    /// How much of it is wanted.
-    pub(crate) window: Window,
     /// What to do about events that cannot be taken as they stand.
     pub(crate) mode: Mode,
+    /// How much is wanted; all of it where there is no policy.
+    pub(crate) window: &'a [Policy],
+    /// How many messages of the conversation follow its summary.
+    pub(crate) follows: Option<u64>,
+    /// How many pinned messages there are to be found. Nobody has counted those of a session without a head:
+    /// they are kept where they are read, and not looked for.
+    pub(crate) pins: u64,
 }
 
-/// Reads on in the log until the window, after `newer` (newest first), is full.
+impl Scope<'_> {
+    /// The window at its beginning, shown what is newer than the events in question (newest first).
+    pub(crate) fn scan(&self, newer: &[Message]) -> Scan {
+        let mut scan = Scan::new(self.window, self.follows);
+        newer.iter().for_each(|message| scan.push(message));
+        scan
+    }
+}
+
+/// Reads on in the log until the window, after `newer` (newest first), is full. The window is given as `scan`
+/// has it after `newer`, and comes back with the messages found.
 pub(crate) async fn read<E: EventReader, K: Clock, R: Entropy>(
     log: &mut Log<'_, E, K, R>,
     scope: Scope<'_>,
     newer: &[Message],
+    scan: &mut Scan,
     report: &mut Report,
 ) -> Result<Foreign, Error> {
-    let mut decoded = HashMap::new();
+    // Ancestors of a branch are known only when all of it is read.
+    if scope.branch.is_some() {
+        log.rest().await?;
+    }
+    let depths = depths(log.foreign(), scope.branch);
+    let mut backwards = Backwards::new(scope, depths);
     loop {
-        // Ancestors of a branch are known only when all of it is read.
-        if scope.branch.is_some() {
-            log.rest().await?;
+        if backwards.take(log, scan)?.is_out_of_order() {
+            *scan = scope.scan(newer);
+            backwards.begin_again();
+            continue;
         }
-        let order = order(log, scope);
-        let settled = settled(log, &order);
-        for event in settled {
-            if !decoded.contains_key(&event.id) {
-                decoded.insert(event.id.clone(), decode_foreign(event, scope.mode)?);
-            }
-        }
-        if log.is_whole() || is_full(scope.window, newer, settled, &decoded) {
-            let own = settled
-                .iter()
-                .any(|event| name(event) == scope.branch.unwrap_or_default());
-            let found = collect(settled, decoded, log.is_whole(), report);
-            return Ok(Foreign { own, ..found });
+        // Parts of a message are no messages of their own, and only all of them tell.
+        let is_done = !backwards.has_parts() && scan.is_done(false, scope.pins);
+        if log.is_whole() || is_done {
+            break;
         }
         log.more().await?;
     }
-}
-
-/// The events in question, oldest first.
-fn order<'l, E: EventReader, K: Clock, R: Entropy>(
-    log: &'l Log<'_, E, K, R>,
-    scope: Scope<'_>,
-) -> Vec<&'l StoredEvent> {
-    let depths = depths(log.foreign(), scope.branch);
-    let mut order: Vec<_> = log
-        .foreign()
-        .iter()
-        .filter(|event| event.timestamp_ms <= scope.until_ms)
-        .filter_map(|event| Some((depths.get(name(event))?, event)))
-        .collect();
-    order.sort_by_key(|(depth, event)| {
-        let number = sort_number(&event.metadata).unwrap_or(i64::MAX);
-        (**depth, event.timestamp_ms, number, &event.id)
-    });
-    order.into_iter().map(|(_, event)| event).collect()
+    let has_parts = backwards.has_parts();
+    let found = backwards.collect(log, report);
+    if has_parts {
+        *scan = scope.scan(newer);
+        let newest_first = found.messages.iter().rev();
+        newest_first.for_each(|message| scan.push(message));
+    }
+    Ok(found)
 }
 
 /// How far each branch of the chain of ancestors is from its end, the end being the highest: an order for
 /// whole branches, since clocks differ and numbers begin anew on each.
-fn depths<'e>(events: &'e [StoredEvent], branch: Option<&'e str>) -> BTreeMap<&'e str, i32> {
+fn depths(events: &[StoredEvent], branch: Option<&str>) -> BTreeMap<String, i32> {
     let by_id: HashMap<_, _> = events.iter().map(|event| (&event.id, event)).collect();
     let roots: HashMap<&str, &EventId> = events
         .iter()
@@ -107,7 +110,7 @@ fn depths<'e>(events: &'e [StoredEvent], branch: Option<&'e str>) -> BTreeMap<&'
     let mut depths = BTreeMap::new();
     let mut current = branch.unwrap_or_default();
     for depth in 0.. {
-        if depths.insert(current, -depth).is_some() || current.is_empty() {
+        if depths.insert(current.to_owned(), -depth).is_some() || current.is_empty() {
             break;
         }
         let root = roots.get(current).and_then(|root| by_id.get(root));
@@ -123,65 +126,4 @@ fn name(event: &StoredEvent) -> &str {
         .branch
         .as_ref()
         .map_or("", |branch| branch.name.as_str())
-}
-
-/// The newest of `order` that no event on a later page can come between. A later page may hold events of
-/// the very millisecond this one ended in.
-fn settled<'o, 'l, E: EventReader, K: Clock, R: Entropy>(
-    log: &Log<'_, E, K, R>,
-    order: &'o [&'l StoredEvent],
-) -> &'o [&'l StoredEvent] {
-    if log.is_whole() {
-        return order;
-    }
-    let oldest = log.oldest_ms().unwrap_or(i64::MAX);
-    let open = order.partition_point(|event| event.timestamp_ms <= oldest);
-    order.get(open..).unwrap_or_default()
-}
-
-fn is_full(
-    window: Window,
-    newer: &[Message],
-    settled: &[&StoredEvent],
-    decoded: &HashMap<EventId, Decoded>,
-) -> bool {
-    if window == Window::All {
-        return false;
-    }
-    let older = settled
-        .iter()
-        .rev()
-        .filter_map(|event| decoded.get(&event.id));
-    let newest_first: Vec<&Message> = newer
-        .iter()
-        .chain(older.flat_map(|decoded| decoded.messages.iter().rev()))
-        .collect();
-    window.keep(&newest_first, false).is_some()
-}
-
-fn collect(
-    order: &[&StoredEvent],
-    mut decoded: HashMap<EventId, Decoded>,
-    whole: bool,
-    report: &mut Report,
-) -> Foreign {
-    let parts = order.iter().filter_map(|event| decoded.remove(&event.id));
-    let joined = codec::join(parts.collect());
-    for note in &joined.notes {
-        report.note(note.reason.code());
-    }
-    report.foreign += joined.messages.len() as u64;
-    Foreign {
-        messages: joined.messages,
-        agents: joined.agents,
-        events: order.len() as u64,
-        last_ms: order
-            .iter()
-            .map(|event| event.timestamp_ms)
-            .max()
-            .unwrap_or(0),
-        last_event: order.last().map(|event| event.id.clone()),
-        whole,
-        own: false,
-    }
 }

@@ -12,13 +12,14 @@ use std::collections::HashSet;
 use codec::model::Message;
 use codec::strands::AgentRecord;
 use futures_util::future::try_join;
-use window::{estimate, pins};
+use window::{Policy, Scan, SlidingRule, estimate, pins};
 
 pub use request::{LoadRequest, Loaded};
 
 use self::chain::{Adopted, End, Walk};
 use self::foreign::{Foreign, Scope};
 use self::pages::Log;
+use crate::advice::Advice;
 use crate::answer::Context;
 use crate::deadline::Deadline;
 use crate::error::Error;
@@ -29,6 +30,7 @@ use crate::ports::{Clock, ContextItems, ContextReader, Entropy, EventReader};
 use crate::report::Report;
 use crate::retry::Retry;
 use crate::settings::{Ports, Settings};
+use crate::summarize::SummaryRecord;
 use crate::token::{BranchTag, Kind, Token};
 use crate::turn::TurnId;
 
@@ -59,34 +61,69 @@ where
     let items = retry.run(|| ports.context.items(&request.conversation));
     let (items, ()) = try_join(items, log.more()).await?;
 
+    let branch = request.branch.as_deref();
+    let head = items.heads.get(branch.unwrap_or_default());
+    let window = policies(&request.window, items.system.is_some());
+    let covered = covered(&window, items.summary(branch));
+    let follows = head.map(|head| head.count.saturating_sub(covered));
+    let follows = follows.filter(|_| covered > 0);
     let mut reading = Reading {
         ports,
         retry: &retry,
         request: &request,
+        window: &window,
+        follows,
         walk: Walk {
             conversation: &request.conversation,
             settings,
             retry: &retry,
-            window: request.window,
             mode: request.mode,
+            covered,
+            pins: head.map_or(0, |head| head.pins),
+            scan: Scan::new(&window, follows),
             newest_first: Vec::new(),
             report: Report::default(),
         },
         agents: Vec::new(),
     };
-    let branch = request.branch.as_deref();
-    let (count, head) = match items.heads.get(branch.unwrap_or_default()) {
+    let found = match head {
         Some(head) => reading.committed(&mut log, head).await?,
         None => reading.foreign(&mut log).await?,
     };
-    let (messages, report, agents) = reading.finish(&log, &items, count);
-    Ok(Loaded {
-        context: context(&request, items, count),
-        messages,
-        head,
-        report,
-        agents,
-    })
+    Ok(reading.finish(&log, items, found))
+}
+
+/// The policies as asked for. Camunda's window counts the system message, where there is one.
+fn policies(asked: &[Policy], has_system: bool) -> Vec<Policy> {
+    let policies = asked.iter().map(|policy| match *policy {
+        Policy::Sliding {
+            size,
+            rule: SlidingRule::Camunda { system },
+        } => Policy::Sliding {
+            size,
+            rule: SlidingRule::Camunda {
+                system: system || has_system,
+            },
+        },
+        policy => policy,
+    });
+    policies.collect()
+}
+
+/// How many messages are not shown because a summary stands for them.
+fn covered(window: &[Policy], summary: Option<&SummaryRecord>) -> u64 {
+    let summary = summary.filter(|_| window.contains(&Policy::Summarizing));
+    summary.map_or(0, SummaryRecord::covered)
+}
+
+/// What the walk has found out about the conversation as a whole.
+struct Found {
+    /// Its number of messages.
+    count: u64,
+    /// The estimate of all of them.
+    tokens: u64,
+    /// The token of its head.
+    head: Option<String>,
 }
 
 /// One load under way.
@@ -94,24 +131,27 @@ struct Reading<'a, E, C, K, R> {
     ports: &'a Ports<E, C, K, R>,
     retry: &'a Retry<'a, K, R>,
     request: &'a LoadRequest,
+    window: &'a [Policy],
+    /// How many messages follow the summary.
+    follows: Option<u64>,
     walk: Walk<'a, K, R>,
     agents: Vec<AgentRecord>,
 }
 
 impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
-    /// Reads a conversation that has a head. Gives its count and the head's token.
-    async fn committed(
-        &mut self,
-        log: &mut Log<'_, E, K, R>,
-        head: &Head,
-    ) -> Result<(u64, Option<String>), Error> {
+    /// Reads a conversation that has a head.
+    async fn committed(&mut self, log: &mut Log<'_, E, K, R>, head: &Head) -> Result<Found, Error> {
         let branch = self.request.branch.as_deref();
         let end = self.walk.from(log, head, branch).await?;
         if let End::Adopted(adopted) = end {
             self.adopted(log, &adopted).await?;
         }
         let token = Token::head(branch, head.clone()).encode(&self.request.conversation);
-        Ok((head.count, Some(token)))
+        Ok(Found {
+            count: head.count,
+            tokens: head.tokens,
+            head: Some(token),
+        })
     }
 
     /// Reads what a chain took over from other software.
@@ -125,7 +165,8 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
             .await?;
         let count = found.messages.len() as u64;
         if found.whole && count < adopted.count {
-            self.walk.report.expired = adopted.count - count;
+            let gone = adopted.count - count;
+            self.walk.report.expired = gone.saturating_sub(self.walk.covered);
         } else if count > adopted.count {
             // Other software wrote more, dated back, after the chain took over.
             self.walk.report.note("foreign_late");
@@ -136,27 +177,27 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
 
     /// Reads a conversation without a head: whatever other software wrote. The token says which chain a
     /// first turn would begin, and there is none where that is not known.
-    async fn foreign(
-        &mut self,
-        log: &mut Log<'_, E, K, R>,
-    ) -> Result<(u64, Option<String>), Error> {
+    async fn foreign(&mut self, log: &mut Log<'_, E, K, R>) -> Result<Found, Error> {
         let branch = self.request.branch.as_deref();
         let mut found = self.others(log, branch, i64::MAX).await?;
         if branch.is_some() && !found.own {
             // Only a turn that is not committed names this branch. It must not make what came before it
             // appear under a branch that is not there.
             self.walk.report = Report::default();
+            self.walk.scan = Scan::new(self.window, None);
             found = Foreign {
                 whole: true,
                 ..Foreign::default()
             };
         }
-        let count = found.messages.len() as u64;
-        let token = found
-            .whole
-            .then(|| root_token(self.request, &found).encode(&self.request.conversation));
+        let root = root_token(self.request, &found);
+        let token = found.whole.then(|| root.encode(&self.request.conversation));
         self.take(found);
-        Ok((count, token))
+        Ok(Found {
+            count: root.head.count,
+            tokens: root.head.tokens,
+            head: token,
+        })
     }
 
     async fn others(
@@ -168,17 +209,24 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
         let scope = Scope {
             branch,
             until_ms,
-            window: self.request.window,
             mode: self.request.mode,
+            window: self.window,
+            follows: self.follows,
+            pins: self.walk.pins,
         };
-        let (newer, report) = (&self.walk.newest_first, &mut self.walk.report);
+        let Walk {
+            newest_first: newer,
+            scan,
+            report,
+            ..
+        } = &mut self.walk;
         let Some(branch) = branch else {
-            return foreign::read(log, scope, newer, report).await;
+            return foreign::read(log, scope, newer, scan, report).await;
         };
         let conversation = &self.request.conversation;
         let mut branch = Log::new(&self.ports.events, self.retry, conversation, Some(branch));
         branch.more().await?;
-        foreign::read(&mut branch, scope, newer, report).await
+        foreign::read(&mut branch, scope, newer, scan, report).await
     }
 
     fn take(&mut self, found: Foreign) {
@@ -191,28 +239,60 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
     }
 
     /// Cuts the window out and completes the report.
-    fn finish(
-        self,
-        log: &Log<'_, E, K, R>,
-        items: &ContextItems,
-        count: u64,
-    ) -> (Vec<Message>, Report, Vec<AgentRecord>) {
-        let (mut messages, mut report) = (self.walk.newest_first, self.walk.report);
-        let window = self.request.window;
-        // What the walk stopped for holds also where, by chance, nothing older is left.
-        let keep = window
-            .keep(&messages, false)
-            .or(window.keep(&messages, true));
-        messages.truncate(keep.unwrap_or(messages.len()));
+    fn finish(self, log: &Log<'_, E, K, R>, items: ContextItems, found: Found) -> Loaded {
+        let Walk {
+            newest_first,
+            scan,
+            mut report,
+            covered,
+            settings,
+            ..
+        } = self.walk;
+        let mut messages = newest_first;
         messages.reverse();
-        report.stored = count;
+        let selection = scan.selection();
+        let first_shown = self.follows.map_or(0, |follows| {
+            let follows = usize::try_from(follows).unwrap_or(usize::MAX);
+            messages.len().saturating_sub(follows)
+        });
+        let pinned = selection.pinned.len();
+        let pinned_anyway = selection
+            .pinned
+            .partition_point(|index| *index < first_shown);
+        selection.apply(&mut messages);
+
+        report.stored = found.count;
         report.returned = messages.len() as u64;
-        report.evicted = count
+        report.summarized = covered;
+        report.evicted = found
+            .count
             .saturating_sub(report.returned)
-            .saturating_sub(report.expired);
+            .saturating_sub(report.expired)
+            .saturating_sub(covered.saturating_sub(pinned_anyway as u64));
         report.skipped = (log.foreign().len() as u64).saturating_sub(report.skipped);
-        report.uncommitted = log.events_beyond(&committed_turns(log, items));
-        (messages, report, self.agents)
+        report.uncommitted = log.events_beyond(&committed_turns(log, &items));
+
+        let context = context(self.request, items, found.count);
+        let summary = context.summary.as_ref();
+        let of_summary = summary.map_or(0, |summary| estimate::prose(&summary.text));
+        let of_system = context.system.clone().map(Message::System);
+        let shown = messages.iter().chain(&of_system).map(estimate::message);
+        report.tokens = shown.sum::<u64>() + if covered > 0 { of_summary } else { 0 };
+        report.context_window_tokens = settings.context_window_tokens;
+        let taken = summary.map_or(0, |summary| summary.covered_tokens);
+        let tokens = found
+            .tokens
+            .saturating_sub(taken)
+            .saturating_add(of_summary);
+        Loaded {
+            context,
+            messages,
+            pinned,
+            head: found.head,
+            advice: Advice::of(tokens, settings.context_window_tokens),
+            report,
+            agents: self.agents,
+        }
     }
 }
 
@@ -265,6 +345,7 @@ fn committed_turns<E: EventReader, K: Clock, R: Entropy>(
 
 fn context(request: &LoadRequest, items: ContextItems, count: u64) -> Context {
     Context {
+        summary: items.summary(request.branch.as_deref()).cloned(),
         conversation: request.conversation.clone(),
         stored_message_count: count,
         system: items.system.map(|system| system.message),

@@ -5,11 +5,12 @@ use std::time::Duration;
 use codec::Mode;
 use codec::model::Message;
 use codec::strands::AgentRecord;
+use window::Policy;
 
+use crate::advice::Advice;
 use crate::answer::Context;
 use crate::id::Conversation;
 use crate::report::Report;
-use crate::window::Window;
 
 /// A conversation to be loaded.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,8 +19,8 @@ pub struct LoadRequest {
     pub conversation: Conversation,
     /// Which branch; none is the main line.
     pub branch: Option<String>,
-    /// How much of it.
-    pub window: Window,
+    /// How much of it. Of several policies the tightest counts; without any it is all.
+    pub window: Vec<Policy>,
     /// What to do about events that cannot be taken as they stand.
     pub mode: Mode,
     /// The time there is.
@@ -31,11 +32,15 @@ pub struct LoadRequest {
 pub struct Loaded {
     /// The context.
     pub context: Context,
-    /// The messages of the window, oldest first.
+    /// The messages, oldest first: the pinned ones from before the window, then the window.
     pub messages: Vec<Message>,
+    /// How many of them are pinned ones from before the window.
+    pub pinned: usize,
     /// The token of the head. None where only events of other software are stored and not all of them
     /// were read: the next store then reads them itself.
     pub head: Option<String>,
+    /// Whether it is time to summarise.
+    pub advice: Advice,
     /// What was left out or mended.
     pub report: Report,
     /// Agent states other software left among its events, as far as they were read.
@@ -49,7 +54,7 @@ impl LoadRequest {
         Self {
             conversation,
             branch: None,
-            window: Window::All,
+            window: Vec::new(),
             mode: Mode::Lenient,
             deadline,
         }

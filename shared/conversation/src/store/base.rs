@@ -12,7 +12,6 @@ use crate::ports::{BranchRoot, Clock, Entropy, EventReader, HeadExpectation};
 use crate::report::Report;
 use crate::retry::Retry;
 use crate::token::{BranchTag, Kind, Token};
-use crate::window::Window;
 
 /// What a turn follows.
 #[derive(Clone, Debug)]
@@ -81,10 +80,13 @@ impl Base {
         let scope = Scope {
             branch,
             until_ms: i64::MAX,
-            window: Window::All,
             mode: Mode::Lenient,
+            window: &[],
+            follows: None,
+            pins: 0,
         };
-        let found = foreign::read(&mut log, scope, &[], &mut Report::default()).await?;
+        let (mut scan, mut report) = (scope.scan(&[]), Report::default());
+        let found = foreign::read(&mut log, scope, &[], &mut scan, &mut report).await?;
         let Token { kind, head, .. } = root(conversation, branch, &found);
         Ok(Self {
             expected: HeadExpectation::Absent,

@@ -5,6 +5,7 @@ use super::commit::Settled;
 use super::plan::{Plan, Written};
 use super::request::Stored;
 use super::storing::Storing;
+use crate::advice::Advice;
 use crate::answer::Context;
 use crate::error::{ConflictKind, Error};
 use crate::head::Head;
@@ -67,6 +68,11 @@ where
         }
     }
 
+    fn advice(&self, head: &Head) -> Advice {
+        let tokens = head.tokens.saturating_sub(head.summarized);
+        Advice::of(tokens, self.settings.context_window_tokens)
+    }
+
     pub(super) fn answer(&self, token: &Token, stored: u64, replayed: bool) -> Stored {
         let system = self.content.system.as_ref();
         let system = system.and_then(|change| match &change.write {
@@ -86,10 +92,12 @@ where
                 stored_message_count: token.head.count,
                 system,
                 states: states.collect(),
+                summary: None,
             },
             head: token.encode(&self.request.conversation),
             stored,
             replayed,
+            advice: self.advice(&token.head),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use codec::model::Message;
 use sha2::{Digest, Sha256};
 
+use crate::advice::Advice;
 use crate::answer::Context;
 use crate::error::{Error, InvalidReason};
 use crate::id::Conversation;
@@ -56,6 +57,9 @@ pub struct Stored {
     pub stored: u64,
     /// Whether an earlier call had stored them already.
     pub replayed: bool,
+    /// Whether it is time to summarise, as far as the head tells: how much a summary already stands for is as
+    /// old as the token the caller gave.
+    pub advice: Advice,
 }
 
 impl StoreRequest {

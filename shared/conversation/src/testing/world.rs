@@ -141,6 +141,7 @@ impl World {
             stored_message_count: count,
             system: None,
             states: std::collections::BTreeMap::default(),
+            summary: None,
         }
     }
 }

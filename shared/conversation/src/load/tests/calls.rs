@@ -1,8 +1,7 @@
 //! The exact calls of a load.
 
-use super::{calls, long, window};
+use super::{calls, long, sliding, window};
 use crate::testing::{Call, text, user};
-use crate::window::Window;
 
 #[test]
 fn a_window_on_the_first_page_is_one_round_trip() {
@@ -20,7 +19,7 @@ fn a_small_window_of_a_long_conversation_is_one_round_trip() {
     for turn in 0..20 {
         world.say(&[user(&format!("q{turn}")), crate::testing::assistant("a")]);
     }
-    let request = window(&world, Window::Messages(40));
+    let request = window(&world, &[sliding(40)]);
     let (loaded, made, ticks) = world.observe(|| world.load(request).unwrap());
     assert_eq!(made, calls(&[(Call::Page, 1), (Call::Items, 1)]));
     assert_eq!(ticks, 1);

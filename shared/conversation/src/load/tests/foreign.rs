@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use codec::{Mode, Payload};
 
-use super::{foreign, foreign_with, on_branch, prose, texts, window};
+use super::{foreign, foreign_with, on_branch, prose, sliding, texts, window};
 use crate::error::{Error, InvalidReason};
 use crate::load::LoadRequest;
 use crate::testing::{Call, World, append, everything, user};
-use crate::window::Window;
 
 #[test]
 fn a_session_without_a_head_is_read_in_order() {
@@ -32,7 +31,7 @@ fn a_long_foreign_session_is_read_no_further_than_asked() {
     for i in 0..250 {
         foreign(&world, i - 1000, prose(&i.to_string()), None);
     }
-    let request = window(&world, Window::Messages(5));
+    let request = window(&world, &[sliding(5)]);
     let (loaded, made, _) = world.observe(|| world.load(request).unwrap());
     assert_eq!(texts(&loaded.messages), ["245", "246", "247", "248", "249"]);
     assert_eq!(made[&Call::Page], 1);

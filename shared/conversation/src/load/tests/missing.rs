@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use super::{delete, stored, texts, window};
+use super::{delete, sliding, stored, texts, window};
 use crate::error::{Cause, Error, IntegrityKind};
 use crate::memory::run;
 use crate::ports::{EventWriter, NewEvent};
 use crate::testing::{Call, World, everything, user};
-use crate::window::Window;
 
 #[test]
 fn a_missing_event_that_is_not_expired_is_a_gap() {
@@ -25,7 +24,7 @@ fn a_missing_event_that_is_not_expired_is_a_gap() {
         turn.unwrap().to_string(),
         stored(&world)[0].metadata["colloquy.turn"]
     );
-    let newest = world.load(window(&world, Window::Messages(1))).unwrap();
+    let newest = world.load(window(&world, &[sliding(1)])).unwrap();
     assert_eq!(
         texts(&newest.messages),
         ["d"],

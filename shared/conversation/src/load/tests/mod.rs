@@ -14,13 +14,13 @@ use std::time::Duration;
 
 use codec::model::Message;
 use codec::{Payload, Role};
+use window::{Policy, SlidingRule};
 
 use crate::load::LoadRequest;
 use crate::memory::run;
 use crate::ports::{BranchRoot, EventId, EventWriter, NewEvent, StoredEvent};
 use crate::settings::Layout;
 use crate::testing::{Call, START_MS, World, append, everything, text, user};
-use crate::window::Window;
 
 pub(super) fn texts(messages: &[Message]) -> Vec<&str> {
     messages.iter().map(text).collect()
@@ -45,11 +45,20 @@ pub(super) fn long(messages: usize) -> World {
     world
 }
 
-pub(super) fn window(world: &World, window: Window) -> LoadRequest {
+pub(super) fn window(world: &World, window: &[Policy]) -> LoadRequest {
     LoadRequest {
-        window,
+        window: window.to_vec(),
         ..everything(world)
     }
+}
+
+pub(super) fn sliding(size: usize) -> Policy {
+    let rule = SlidingRule::Strands;
+    Policy::Sliding { size, rule }
+}
+
+pub(super) fn turns(count: usize) -> Policy {
+    Policy::Turns { count }
 }
 
 pub(super) fn on_branch(world: &World, branch: &str) -> LoadRequest {
