@@ -1,4 +1,4 @@
-//! The functions' binaries, as deployed but for the profile: the one the tests have themselves.
+//! The functions' binaries: built as the tests are, or as they are deployed.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -7,27 +7,46 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-/// The binary of a function. The first call builds both; Cargo hands a test only the binaries of its own
-/// package.
+/// The binary of a function. The first call builds them all; Cargo hands a test only the binaries of its
+/// own package.
 ///
-/// They are built by themselves, so that they have the features they are deployed with, and not those that
-/// other members of the workspace turn on in what they share.
+/// Cargo is asked for them together with a test, and thereby for the features the tests are built with. So it
+/// finds the SDK clients compiled already, which would take minutes once more with the features of the
+/// functions alone.
 #[must_use]
 pub fn program(name: &str) -> PathBuf {
     static PROGRAMS: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
-    let profile = if cfg!(debug_assertions) {
-        "dev"
-    } else {
-        "release"
-    };
-    find(PROGRAMS.get_or_init(|| build(profile)), name)
+    find(
+        PROGRAMS.get_or_init(|| {
+            let mut cargo = vec!["build", "--workspace", "--bins", "--test", "handler"];
+            if !cfg!(debug_assertions) {
+                cargo.push("--release");
+            }
+            build(&cargo)
+        }),
+        name,
+    )
 }
 
 /// The binary of a function as it is deployed. Building it takes minutes.
 #[must_use]
 pub fn deployed(name: &str) -> PathBuf {
     static PROGRAMS: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
-    find(PROGRAMS.get_or_init(|| build("deploy")), name)
+    find(
+        PROGRAMS.get_or_init(|| {
+            build(&[
+                "build",
+                "--profile",
+                "deploy",
+                "-p",
+                "load",
+                "-p",
+                "store",
+                "--bins",
+            ])
+        }),
+        name,
+    )
 }
 
 fn find(programs: &HashMap<String, PathBuf>, name: &str) -> PathBuf {
@@ -37,16 +56,11 @@ fn find(programs: &HashMap<String, PathBuf>, name: &str) -> PathBuf {
         .clone()
 }
 
-fn build(profile: &str) -> HashMap<String, PathBuf> {
+/// Runs Cargo and gives the binaries it tells of, those that are no tests, by name.
+fn build(cargo: &[&str]) -> HashMap<String, PathBuf> {
     let output = Command::new(env!("CARGO"))
-        .args([
-            "build",
-            "--locked",
-            "--message-format=json",
-            "--profile",
-            profile,
-        ])
-        .args(["-p", "load", "-p", "store", "--bins"])
+        .args(cargo)
+        .args(["--locked", "--message-format=json"])
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit())
         .output()
@@ -55,6 +69,7 @@ fn build(profile: &str) -> HashMap<String, PathBuf> {
     let text = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
     text.lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("cargo writes JSON"))
+        .filter(|message| message["profile"]["test"] == false)
         .filter_map(|message| {
             let executable = message.get("executable")?.as_str()?;
             let name = message["target"]["name"].as_str()?;
