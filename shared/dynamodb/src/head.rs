@@ -6,7 +6,7 @@
 //! v  revision      n   turns        l  timestamp of the last event    f  fingerprint
 //! t  turn          c   messages     e  id of the last event           s  system message's hash
 //! k  tokens        p   pins         u  tokens the summary stands for: no commit writes or compares it
-//! A … P            first halves of the last turns' ids, each at its number modulo 16
+//! A C … T U        first halves of the last turns' ids, each at its number modulo 16
 //! expires          seconds since the epoch, for the table's TTL
 //! ```
 
@@ -19,6 +19,10 @@ use crate::table::{PARTITION_KEY, TTL_ATTRIBUTE};
 
 /// The attribute of what the summary stands for, in tokens. Only a summary's own write sets it.
 pub(crate) const SUMMARIZED: &str = "u";
+
+/// The attributes of the remembered turns. Those letters are left out that are DynamoDB's names of types: an item with
+/// one of them as an attribute looks like a value to software that guesses which it has before it.
+const SLOTS: &str = "ACDEFGHIJKOPQRTU";
 
 /// A conditional update of a head.
 #[derive(Clone, Debug)]
@@ -124,7 +128,8 @@ fn condition(expected: &HeadExpectation, values: &mut Item) -> String {
 }
 
 fn slot_name(slot: usize) -> String {
-    char::from(b'A'.saturating_add(u8::try_from(slot).unwrap_or_default())).to_string()
+    let letter = SLOTS.chars().nth(slot % REMEMBERED_TURNS);
+    letter.unwrap_or_default().to_string()
 }
 
 fn short(turn: &TurnId) -> ShortTurn {
@@ -193,6 +198,15 @@ mod tests {
     }
 
     #[test]
+    fn no_attribute_is_named_like_a_type() {
+        let item = item(&head(16));
+        assert_eq!(item.len(), 27, "every slot has a name of its own");
+        for name in ["S", "N", "B", "M", "L", "SS", "NS", "BS", "BOOL", "NULL"] {
+            assert!(!item.contains_key(name), "{name}");
+        }
+    }
+
+    #[test]
     fn the_ring_is_read_newest_first_and_no_further_than_the_first_turn() {
         let mut item = item(&head(3));
         for slot in 0..16_u8 {
@@ -206,7 +220,7 @@ mod tests {
         let recent = read("head", &item).expect("whole").recent;
         let slots: Vec<u8> = recent.iter().map(|turn| turn[0]).collect();
         assert_eq!(slots, [1, 0, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);
-        item.remove("P");
+        item.remove("U");
         assert_eq!(read("head", &item).expect("whole").recent.len(), 2);
     }
 
