@@ -53,6 +53,7 @@ fn deps(lines: &Lines) -> MemoryDeps {
     Deps {
         events: MemoryLog::new(clock, settings.retention, ClientTokens::Honoured),
         context: MemoryContext::new(),
+        models: (),
         claim_checks: None,
         memory: "m-0123456789".to_owned(),
         settings,

@@ -89,6 +89,23 @@ pub fn sdk_config(connection: &Connection) -> SdkConfig {
     config.build()
 }
 
+/// The same settings for a service that answers more slowly, perhaps in another Region. The connections, and with
+/// them the trust store, stay shared.
+#[must_use]
+pub fn adjusted(config: &SdkConfig, region: &str, attempt_timeout: Duration) -> SdkConfig {
+    let known = config.timeout_config();
+    let timeouts = known.map_or_else(TimeoutConfig::builder, TimeoutConfig::to_builder);
+    let timeouts = timeouts
+        .operation_attempt_timeout(attempt_timeout)
+        .operation_timeout(attempt_timeout);
+    config
+        .clone()
+        .into_builder()
+        .region(Region::new(region.to_owned()))
+        .timeout_config(timeouts.build())
+        .build()
+}
+
 /// Loading the trust store takes tens of milliseconds, which a loopback address does not need.
 fn http_client(connection: &Connection) -> SharedHttpClient {
     if connection.is_plain() {
@@ -122,6 +139,21 @@ mod tests {
         let config = sdk_config(&connection(None));
         assert_eq!(
             config.retry_config().map(RetryConfig::max_attempts),
+            Some(1)
+        );
+    }
+
+    #[test]
+    fn a_slower_service_gets_its_time_and_keeps_the_rest() {
+        let config = sdk_config(&connection(Some("http://127.0.0.1:1")));
+        let slower = adjusted(&config, "us-west-2", Duration::from_mins(1));
+        let timeouts = slower.timeout_config().expect("set above");
+        assert_eq!(timeouts.operation_timeout(), Some(Duration::from_mins(1)));
+        assert_eq!(timeouts.connect_timeout(), Some(Duration::from_secs(1)));
+        assert_eq!(slower.region().map(Region::as_ref), Some("us-west-2"));
+        assert_eq!(slower.endpoint_url(), Some("http://127.0.0.1:1"));
+        assert_eq!(
+            slower.retry_config().map(RetryConfig::max_attempts),
             Some(1)
         );
     }

@@ -3,10 +3,10 @@
 use codec::EncodeError;
 use thiserror::Error;
 
-use crate::ports::{ContextError, EventLogError};
+use crate::ports::{ContextError, EventLogError, SummarizerError};
 use crate::turn::TurnId;
 
-/// Why a load or a store failed. Nothing of it is ever an empty conversation.
+/// Why a load, a store or a summarize failed. Nothing of it is ever an empty conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
     /// The memory, or the context table, does not exist.
@@ -61,6 +61,9 @@ pub enum Error {
         /// The limit.
         limit_bytes: usize,
     },
+    /// No summariser could write the summary. The summary there was, and all messages, are as they were.
+    #[error("model: {0}")]
+    Model(SummarizerError),
     /// The time given did not suffice. Nothing was changed.
     #[error("deadline exceeded")]
     DeadlineExceeded,
@@ -92,6 +95,9 @@ pub enum ConflictKind {
         /// The version it has; 0 for no state.
         version: u64,
     },
+    /// Another summary was made meanwhile.
+    #[error("the summary is another by now")]
+    SummaryMoved,
     /// Sync mode: the caller holds fewer messages than are stored, so it cannot be told which of them
     /// are new.
     #[error(
@@ -210,6 +216,12 @@ impl From<EventLogError> for Error {
                 limit_bytes: codec::limits::MAX_EVENT_BYTES,
             },
         }
+    }
+}
+
+impl From<SummarizerError> for Error {
+    fn from(error: SummarizerError) -> Self {
+        Self::Model(error)
     }
 }
 

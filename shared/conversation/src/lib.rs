@@ -32,6 +32,10 @@ pub use load::{LoadRequest, Loaded, load};
 pub use report::Report;
 pub use settings::{IntegrityMode, Layout, Ports, Settings};
 pub use store::{StoreMode, StoreRequest, Stored, store};
-pub use summarize::{SummaryId, SummaryRecord};
+pub use summarize::{
+    Extractive, STEP_TOKENS, SUMMARY_TOKENS, SummarizeReason, SummarizeRequest, Summarized,
+    Summarizers, SummaryId, SummaryRecord, summarize,
+};
+pub use summary::{Ratio, Redactor};
 pub use turn::{Link, NotATurnId, PartHash, TurnId};
 pub use window::{Policy, SlidingRule};

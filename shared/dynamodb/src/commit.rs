@@ -130,7 +130,7 @@ fn found_version(item: Option<&Item>) -> Result<u64, ContextError> {
 }
 
 /// A transaction cancelled for no condition of its own.
-fn obstacle(reasons: &[CancellationReason]) -> ContextError {
+pub(crate) fn obstacle(reasons: &[CancellationReason]) -> ContextError {
     let codes: Vec<&str> = reasons
         .iter()
         .filter_map(CancellationReason::code)
@@ -294,7 +294,8 @@ fn renewal<'a>(
 /// The longest sort key the service takes.
 const SORT_KEY_LIMIT: usize = 1024;
 
-fn fits(name: &str, size_bytes: usize) -> Result<(), ContextError> {
+/// Whether an item is one the service takes.
+pub(crate) fn fits(name: &str, size_bytes: usize) -> Result<(), ContextError> {
     if size_bytes <= ITEM_LIMIT {
         return Ok(());
     }

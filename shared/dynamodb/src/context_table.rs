@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::types::{
 };
 use conversation::ports::{
     Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter, HeadLookup,
-    KeyRecord,
+    KeyRecord, SummaryOutcome, SummaryWrite, SummaryWriter,
 };
 use conversation::{Conversation, Head, KeyHash};
 
@@ -231,6 +231,33 @@ impl ContextWriter for ContextTable {
             self.update_head(conversation, branch, commit).await
         } else {
             self.transact(conversation, branch, commit).await
+        }
+    }
+}
+
+impl SummaryWriter for ContextTable {
+    async fn put_summary(
+        &self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        write: &SummaryWrite,
+    ) -> Result<SummaryOutcome, ContextError> {
+        let writes = summary::writes(&self.name, conversation, branch, write)?;
+        let answer = self
+            .client
+            .transact_write_items()
+            .set_transact_items(Some(writes))
+            .client_request_token(request_token(&write.request_token))
+            .send()
+            .await;
+        let Err(error) = answer else {
+            return Ok(SummaryOutcome::Put);
+        };
+        match error.as_service_error() {
+            Some(TransactWriteItemsError::TransactionCanceledException(reason)) => {
+                summary::cancelled(reason.cancellation_reasons())
+            }
+            _ => Err(refused(&error)),
         }
     }
 }

@@ -7,13 +7,78 @@
 //! k  tokens of the messages it stands for
 //! ```
 
-use conversation::ports::ContextError;
-use conversation::{SummaryId, SummaryRecord, TurnId};
+use aws_sdk_dynamodb::types::{
+    CancellationReason, Put, ReturnValuesOnConditionCheckFailure, TransactWriteItem, Update,
+};
+use conversation::ports::{ContextError, SummaryOutcome, SummaryWrite};
+use conversation::{Conversation, SummaryId, SummaryRecord, TurnId};
 
 use crate::attribute::{Item, Reader, bytes, number, text};
+use crate::commit::{fits, obstacle};
+use crate::error::not_built;
+use crate::head::SUMMARIZED;
+use crate::key::ItemKey;
+use crate::size::item_size;
+use crate::table::TTL_ATTRIBUTE;
 
 /// What the item is called in an error.
 pub(crate) const NAME: &str = "summary";
+
+/// The writes that replace a summary: the summary itself, and the hint with its head. The head's revision is
+/// left as it is, so that a commit under way still finds the head it expects.
+pub(crate) fn writes(
+    table: &str,
+    conversation: &Conversation,
+    branch: Option<&str>,
+    write: &SummaryWrite,
+) -> Result<Vec<TransactWriteItem>, ContextError> {
+    let mut item = fields(&write.record);
+    item.extend(ItemKey::summary(conversation, branch).attributes());
+    item.insert(TTL_ATTRIBUTE.to_owned(), number(write.expires_at));
+    fits(NAME, item_size(&item))?;
+    let put = Put::builder()
+        .table_name(table)
+        .set_item(Some(item))
+        .return_values_on_condition_check_failure(ReturnValuesOnConditionCheckFailure::AllOld);
+    let put = match write.replaces {
+        // An item whose expiry was renewed after it had gone has no id.
+        None => put.condition_expression("attribute_not_exists(i)"),
+        Some(id) => put
+            .condition_expression("i = :was")
+            .expression_attribute_values(":was", bytes(&id.0)),
+    };
+    let hint = Update::builder()
+        .table_name(table)
+        .set_key(Some(ItemKey::head(conversation, branch).attributes()))
+        .update_expression(format!("SET {SUMMARIZED} = :tokens"))
+        .condition_expression("c >= :covered")
+        .expression_attribute_values(":tokens", number(write.record.covered_tokens))
+        .expression_attribute_values(":covered", number(write.record.covered()));
+    let put = put.build().map_err(|error| not_built(&error))?;
+    let hint = hint.build().map_err(|error| not_built(&error))?;
+    Ok(vec![
+        TransactWriteItem::builder().put(put).build(),
+        TransactWriteItem::builder().update(hint).build(),
+    ])
+}
+
+/// What it means that the writes were cancelled.
+pub(crate) fn cancelled(reasons: &[CancellationReason]) -> Result<SummaryOutcome, ContextError> {
+    let refused = |place: usize| {
+        let reason: Option<&CancellationReason> = reasons.get(place);
+        reason.filter(|reason| reason.code() == Some("ConditionalCheckFailed"))
+    };
+    if let Some(reason) = refused(0) {
+        let current = reason.item().map(read).transpose()?.flatten();
+        return Ok(SummaryOutcome::Refused {
+            current: current.map(Box::new),
+        });
+    }
+    match refused(1) {
+        Some(_) => Ok(SummaryOutcome::NoHead),
+        None => Err(obstacle(reasons)),
+    }
+}
 
 /// The attributes of a summary.
 pub(crate) fn fields(record: &SummaryRecord) -> Item {

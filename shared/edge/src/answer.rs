@@ -125,7 +125,7 @@ impl<'a> StoreBody<'a> {
 }
 
 impl<'a> ContextBody<'a> {
-    fn new(subject: &'a Subject, context: &'a Context) -> Self {
+    pub(crate) fn new(subject: &'a Subject, context: &'a Context) -> Self {
         let states = context.states.iter().map(|(agent, state)| {
             let body = StateBody {
                 value: &state.value,

@@ -16,6 +16,8 @@
 //! | `OTEL_EXPORTER_OTLP_ENDPOINT` | a collector, plain HTTP | none: no traces |
 //! | `AWS_ENDPOINT_URL_…` | an address in place of a service's own | none |
 //! | `COLLOQUY_LOCAL`, `ALLOW_ENDPOINT_OVERRIDE` | `1` lets those addresses count | unset |
+//!
+//! Those of the models are in `model.rs`.
 
 use std::fmt;
 use std::time::Duration;
@@ -26,6 +28,7 @@ use thiserror::Error;
 
 use crate::identity::ActorClaim;
 use crate::log::Level;
+use crate::model::{Guardrail, ModelConfig};
 
 /// The settings of one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +55,8 @@ pub struct Config {
     pub credentials: Credentials,
     /// The collector of traces, `host:port`.
     pub collector: Option<String>,
+    /// Who summarises.
+    pub model: ModelConfig,
 }
 
 /// Addresses in place of the services' own: emulators, or private endpoints.
@@ -122,6 +127,7 @@ impl Config {
                 session_token: reader.optional("AWS_SESSION_TOKEN"),
             },
             collector: reader.collector(),
+            model: reader.model(),
         };
         if reader.mistakes.is_empty() {
             Ok(config)
@@ -290,6 +296,47 @@ impl<L: Fn(&str) -> Option<String>> Reader<L> {
         })
     }
 
+    fn model(&mut self) -> ModelConfig {
+        let first = self.optional("MODEL_ID");
+        let fallback = self.optional("FALLBACK_MODEL_ID");
+        if first.is_none() && fallback.is_some() {
+            self.mistake("FALLBACK_MODEL_ID", "is set, but MODEL_ID is not");
+        }
+        let tokens = self.number("MODEL_MAX_TOKENS", 64..=100_000);
+        let redact = [("off", false), ("builtin", true)];
+        ModelConfig {
+            ids: first.into_iter().chain(fallback).collect(),
+            region: self.optional("MODEL_REGION"),
+            max_tokens: tokens
+                .and_then(|tokens| u32::try_from(tokens).ok())
+                .unwrap_or(conversation::SUMMARY_TOKENS),
+            step_tokens: self
+                .number("MODEL_STEP_TOKENS", 1_000..=10_000_000)
+                .unwrap_or(conversation::STEP_TOKENS),
+            guardrail: self.guardrail(),
+            redacts: self.word("REDACT", &redact),
+        }
+    }
+
+    fn guardrail(&mut self) -> Option<Guardrail> {
+        match (
+            self.optional("GUARDRAIL_ID"),
+            self.optional("GUARDRAIL_VERSION"),
+        ) {
+            (Some(id), Some(version)) => Some(Guardrail { id, version }),
+            (None, None) => None,
+            // A guardrail that is half set would be one that does not guard.
+            (Some(_), None) => {
+                self.mistake("GUARDRAIL_VERSION", "is required with GUARDRAIL_ID");
+                None
+            }
+            (None, Some(_)) => {
+                self.mistake("GUARDRAIL_ID", "is required with GUARDRAIL_VERSION");
+                None
+            }
+        }
+    }
+
     fn mistake(&mut self, variable: &'static str, reason: &str) {
         self.mistakes.push(Mistake {
             variable,
@@ -411,6 +458,51 @@ mod tests {
             !error.to_string().contains("pirate"),
             "values are not repeated"
         );
+    }
+
+    #[test]
+    fn the_models_are_set_all_or_none() {
+        let none = read(&[]).unwrap().model;
+        assert_eq!((none.ids.len(), none.max_tokens), (0, 2_048));
+        assert_eq!((none.step_tokens, none.redacts), (100_000, false));
+        let model = read(&[
+            ("MODEL_ID", "large"),
+            ("FALLBACK_MODEL_ID", "small"),
+            ("MODEL_REGION", "us-west-2"),
+            ("MODEL_MAX_TOKENS", "500"),
+            ("MODEL_STEP_TOKENS", "5000"),
+            ("GUARDRAIL_ID", "g"),
+            ("GUARDRAIL_VERSION", "3"),
+            ("REDACT", "builtin"),
+        ])
+        .unwrap()
+        .model;
+        assert_eq!(model.ids, ["large", "small"]);
+        assert_eq!(model.region.as_deref(), Some("us-west-2"));
+        assert_eq!((model.max_tokens, model.step_tokens), (500, 5_000));
+        assert_eq!(model.guardrail.unwrap().version, "3");
+        assert!(model.redacts);
+        for (half, expected) in [
+            (
+                ("FALLBACK_MODEL_ID", "m"),
+                "FALLBACK_MODEL_ID is set, but MODEL_ID is not",
+            ),
+            (
+                ("GUARDRAIL_ID", "g"),
+                "GUARDRAIL_VERSION is required with GUARDRAIL_ID",
+            ),
+            (
+                ("GUARDRAIL_VERSION", "1"),
+                "GUARDRAIL_ID is required with GUARDRAIL_VERSION",
+            ),
+            (("REDACT", "all"), "REDACT must be one of off, builtin"),
+            (
+                ("MODEL_MAX_TOKENS", "1"),
+                "MODEL_MAX_TOKENS must be a whole number between 64 and 100000",
+            ),
+        ] {
+            assert_eq!(read(&[half]).unwrap_err(), expected);
+        }
     }
 
     #[test]

@@ -6,7 +6,8 @@ use conversation::Conversation;
 use conversation::KeyHash;
 use conversation::ports::{
     Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter, EventId,
-    EventLogError, EventReader, EventWriter, HeadLookup, NewEvent, Page, PageToken,
+    EventLogError, EventReader, EventWriter, HeadLookup, NewEvent, Page, PageToken, Step,
+    Summarizer, SummarizerError, SummaryOutcome, SummaryWrite, SummaryWriter, Written,
 };
 
 /// What was asked of the services.
@@ -16,6 +17,8 @@ pub struct Counts {
     events_read: AtomicU64,
     events_written: AtomicU64,
     retries: AtomicU64,
+    model_read: AtomicU64,
+    model_wrote: AtomicU64,
 }
 
 /// A port that counts.
@@ -41,6 +44,14 @@ impl Counts {
 
     pub(crate) fn events_written(&self) -> u64 {
         self.events_written.load(Ordering::Relaxed)
+    }
+
+    /// Tokens models read and wrote, for summaries that were then kept or not.
+    pub(crate) fn model_tokens(&self) -> (u64, u64) {
+        (
+            self.model_read.load(Ordering::Relaxed),
+            self.model_wrote.load(Ordering::Relaxed),
+        )
     }
 
     /// Calls that failed in a way that makes the domain repeat them.
@@ -142,6 +153,39 @@ impl<P: ContextWriter> ContextWriter for Counted<'_, P> {
     ) -> Result<CommitOutcome, ContextError> {
         let outcome = self.port.commit(conversation, branch, commit).await;
         self.counts.context_outcome(&outcome);
+        outcome
+    }
+}
+
+impl<P: SummaryWriter> SummaryWriter for Counted<'_, P> {
+    async fn put_summary(
+        &self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        write: &SummaryWrite,
+    ) -> Result<SummaryOutcome, ContextError> {
+        let outcome = self.port.put_summary(conversation, branch, write).await;
+        self.counts.context_outcome(&outcome);
+        outcome
+    }
+}
+
+impl<P: Summarizer> Summarizer for Counted<'_, P> {
+    async fn summarize(&self, step: &Step<'_>) -> Result<Written, SummarizerError> {
+        let outcome = self.port.summarize(step).await;
+        match &outcome {
+            Ok(written) => {
+                let (read, wrote) = (&self.counts.model_read, &self.counts.model_wrote);
+                read.fetch_add(written.input_tokens, Ordering::Relaxed);
+                wrote.fetch_add(written.output_tokens, Ordering::Relaxed);
+            }
+            Err(
+                SummarizerError::Throttled
+                | SummarizerError::TimedOut
+                | SummarizerError::Unavailable { .. },
+            ) => Counts::add(&self.counts.retries, 1),
+            Err(_) => {}
+        }
         outcome
     }
 }

@@ -2,10 +2,15 @@
 
 use std::time::Duration;
 
+use crate::call::Source;
+
 /// What is kept back to write the answer, the log and the metrics, and to return them.
 const MARGIN: Duration = Duration::from_millis(150);
 /// The longest a call is worth waiting for: API Gateway gives up after 29 seconds.
 const LONGEST: Duration = Duration::from_secs(28);
+
+/// The longest a program that calls directly is worth waiting for: no invocation lasts longer.
+const LONGEST_DIRECT: Duration = Duration::from_mins(15);
 
 /// The year 2001. What lies before it is no moment Lambda could mean.
 const EARLIEST_MS: u64 = 1_000_000_000_000;
@@ -13,6 +18,21 @@ const EARLIEST_MS: u64 = 1_000_000_000_000;
 /// The time a call may take, given when Lambda ends the invocation: both in milliseconds since the epoch.
 #[must_use]
 pub fn remaining(deadline_ms: u64, now_ms: i64) -> Duration {
+    left(deadline_ms, now_ms).min(LONGEST)
+}
+
+/// The time a call may take that came this way: a model's work may well take longer than a gateway waits.
+#[must_use]
+pub fn remaining_for(source: Source, deadline_ms: u64, now_ms: i64) -> Duration {
+    let longest = if source.is_http() {
+        LONGEST
+    } else {
+        LONGEST_DIRECT
+    };
+    left(deadline_ms, now_ms).min(longest)
+}
+
+fn left(deadline_ms: u64, now_ms: i64) -> Duration {
     let now_ms = u64::try_from(now_ms).unwrap_or_default();
     let left = if deadline_ms < EARLIEST_MS {
         // `cargo lambda watch` gives the length of the invocation in place of its end.
@@ -20,14 +40,15 @@ pub fn remaining(deadline_ms: u64, now_ms: i64) -> Duration {
     } else {
         Duration::from_millis(deadline_ms.saturating_sub(now_ms))
     };
-    left.saturating_sub(MARGIN).min(LONGEST)
+    left.saturating_sub(MARGIN)
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::remaining;
+    use super::{remaining, remaining_for};
+    use crate::call::Source;
 
     #[test]
     fn the_end_of_an_invocation_is_not_used_up() {
@@ -37,6 +58,11 @@ mod tests {
         assert_eq!(remaining(moment(100), now), Duration::ZERO);
         assert_eq!(remaining(moment(-10_000), now), Duration::ZERO);
         assert_eq!(remaining(moment(900_000), now), Duration::from_secs(28));
+        let minutes = moment(120_000);
+        let http = remaining_for(Source::HttpApi, minutes, now);
+        let direct = remaining_for(Source::Direct, minutes, now);
+        assert_eq!(http, Duration::from_secs(28));
+        assert_eq!(direct, Duration::from_millis(119_850));
     }
 
     #[test]

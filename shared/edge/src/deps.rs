@@ -12,8 +12,9 @@ use crate::record::Record;
 use crate::respond::Fault;
 use crate::traces::Collector;
 
-/// The parts of a function. `E` is the event log, `C` the context store, `S` the store of claim checks.
-pub struct Deps<E, C, S> {
+/// The parts of a function. `E` is the event log, `C` the context store, `S` the store of claim checks, `M` the
+/// models of the function that asks any.
+pub struct Deps<E, C, S, M = ()> {
     /// The event log.
     pub events: E,
     /// The context store.
@@ -30,11 +31,13 @@ pub struct Deps<E, C, S> {
     pub log: Log,
     /// Where spans go, if anywhere.
     pub collector: Option<Collector>,
+    /// The models.
+    pub models: M,
     /// Time.
     pub clock: SystemClock,
 }
 
-impl<E, C, S> Deps<E, C, S> {
+impl<E, C, S, M> Deps<E, C, S, M> {
     /// The ports of one call, counting what it asks of the services.
     pub fn ports<'a>(
         &'a self,

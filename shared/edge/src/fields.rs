@@ -99,6 +99,31 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A part of something, between 0 and 1, in thousandths.
+    pub(crate) fn thousandths(&self, name: &'static str) -> Result<Option<u16>, Refusal> {
+        let expected = "a number";
+        let part: Option<f64> = match self.given(name) {
+            None => return Ok(None),
+            Some(Given::Json(json)) => parsed(name, json, expected)?,
+            Some(given @ Given::Query(_)) => {
+                let text = given.single(name)?;
+                Some(text.parse().map_err(|_| wrong(name, expected))?)
+            }
+        };
+        let Some(part) = part else {
+            return Ok(None);
+        };
+        if !(0.0..=1.0).contains(&part) {
+            return Err(Refusal::field(
+                name,
+                Reason::Unsupported("must be between 0 and 1"),
+            ));
+        }
+        // In range as was just made sure.
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        Ok(Some((part * 1000.0).round() as u16))
+    }
+
     /// True or false.
     pub(crate) fn flag(&self, name: &'static str) -> Result<Option<bool>, Refusal> {
         let expected = "true or false";

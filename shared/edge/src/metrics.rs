@@ -38,13 +38,17 @@ pub enum Metric {
     Truncated,
     /// Bytes answered.
     BytesOut,
+    /// Tokens models read for summaries.
+    ModelInputTokens,
+    /// Tokens models wrote as summaries.
+    ModelOutputTokens,
     /// Calls that failed.
     Errors,
 }
 
 impl Metric {
     /// Every metric, for dashboards and alarms.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 16] = [
         Self::ColdStart,
         Self::LoadMs,
         Self::StoreMs,
@@ -58,6 +62,8 @@ impl Metric {
         Self::IntegrityErrors,
         Self::Truncated,
         Self::BytesOut,
+        Self::ModelInputTokens,
+        Self::ModelOutputTokens,
         Self::Errors,
     ];
 
@@ -78,6 +84,8 @@ impl Metric {
             Self::IntegrityErrors => "IntegrityErrors",
             Self::Truncated => "Truncated",
             Self::BytesOut => "BytesOut",
+            Self::ModelInputTokens => "ModelInputTokens",
+            Self::ModelOutputTokens => "ModelOutputTokens",
             Self::Errors => "Errors",
         }
     }
@@ -97,6 +105,8 @@ impl Metric {
             | Self::Replays
             | Self::IntegrityErrors
             | Self::Truncated
+            | Self::ModelInputTokens
+            | Self::ModelOutputTokens
             | Self::Errors => "Count",
         }
     }

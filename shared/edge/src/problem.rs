@@ -1,6 +1,7 @@
 //! What a failure is to the caller: an HTTP status and a problem document, or a Lambda error whose name a
 //! workflow can match. Decided here, and nowhere else.
 
+use conversation::ports::SummarizerError;
 use conversation::{ConflictKind, Error, IntegrityKind};
 use serde_json::{Value, json};
 
@@ -53,11 +54,13 @@ pub enum ErrorType {
     QuotaExceeded,
     /// The stored conversation is damaged.
     Integrity,
+    /// The model gave no summary that can be used, and would hardly do better next time.
+    ModelRefused,
 }
 
 impl ErrorType {
     /// Every name, for workflows and documents.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Invalid,
         Self::AccessDenied,
         Self::NotFound,
@@ -68,6 +71,7 @@ impl ErrorType {
         Self::DeadlineExceeded,
         Self::QuotaExceeded,
         Self::Integrity,
+        Self::ModelRefused,
     ];
 
     /// The name as `ErrorEquals` matches it.
@@ -84,6 +88,7 @@ impl ErrorType {
             Self::DeadlineExceeded => "DeadlineExceeded",
             Self::QuotaExceeded => "QuotaExceeded",
             Self::Integrity => "Integrity",
+            Self::ModelRefused => "ModelRefused",
         }
     }
 }
@@ -244,6 +249,7 @@ fn conversation(error: &Error) -> Problem {
                 error.to_string(),
             )
         },
+        Error::Model(error) => model(error),
         Error::DeadlineExceeded => {
             let title = "The time did not suffice";
             new(
@@ -258,11 +264,64 @@ fn conversation(error: &Error) -> Problem {
     }
 }
 
+/// In each of these cases the summary there was, and all messages, are as they were.
+fn model(error: &SummarizerError) -> Problem {
+    use ErrorType as E;
+    const NO_SUMMARY: &str = "The model gave no summary";
+    let unchanged = "nothing was changed";
+    match error {
+        SummarizerError::Throttled => new(
+            429,
+            "model_throttled",
+            E::Throttled,
+            "Too many requests",
+            "the model is busy; try again later",
+        )
+        .passing(),
+        SummarizerError::TimedOut | SummarizerError::Unavailable { .. } => {
+            let detail = "the model did not answer; try again";
+            let code = "model_unavailable";
+            new(503, code, E::Unavailable, NOT_AVAILABLE, detail).passing()
+        }
+        SummarizerError::Refused => {
+            let code = "model_refused";
+            new(502, code, E::ModelRefused, NO_SUMMARY, unchanged)
+        }
+        SummarizerError::CutOff => {
+            let code = "model_cut_off";
+            new(502, code, E::ModelRefused, NO_SUMMARY, unchanged)
+        }
+        SummarizerError::Empty => {
+            let code = "model_empty";
+            new(502, code, E::ModelRefused, NO_SUMMARY, unchanged)
+        }
+        SummarizerError::TooLong => {
+            let detail = "there is more to read than the model takes, even in small steps";
+            let code = "model_input_too_long";
+            new(502, code, E::ModelRefused, NO_SUMMARY, detail)
+        }
+        SummarizerError::AccessDenied => {
+            let detail = "the function may not use the model";
+            let code = "model_access_denied";
+            new(500, code, E::AccessDenied, NOT_SET_UP, detail)
+        }
+        SummarizerError::NotFound => {
+            let detail = "the model does not exist";
+            new(500, "model_not_found", E::NotFound, NOT_SET_UP, detail)
+        }
+        SummarizerError::Invalid { .. } => {
+            let detail = "the model does not take the form of the request";
+            new(500, "model_invalid", E::ModelRefused, NOT_SET_UP, detail)
+        }
+    }
+}
+
 fn conflict_code(kind: &ConflictKind) -> &'static str {
     match kind {
         ConflictKind::HeadMoved => "head_moved",
         ConflictKind::KeyReused => "key_reused",
         ConflictKind::State { .. } => "state_moved",
+        ConflictKind::SummaryMoved => "summary_moved",
         ConflictKind::PrefixTooShort { .. } => "prefix_too_short",
         ConflictKind::PrefixMismatch { .. } => "prefix_mismatch",
     }
@@ -360,6 +419,8 @@ mod tests {
 
     use conversation::{Cause, ConflictKind, Error, IntegrityKind, InvalidReason, Service};
 
+    use conversation::ports::SummarizerError;
+
     use super::{ErrorType, Problem};
     use crate::failure::Failure;
     use crate::refusal::{Reason, Refusal};
@@ -373,6 +434,7 @@ mod tests {
             .chain(services())
             .chain(conflicts())
             .chain(damages())
+            .chain(models())
             .collect()
     }
 
@@ -482,6 +544,7 @@ mod tests {
             (ConflictKind::HeadMoved, "head_moved"),
             (ConflictKind::KeyReused, "key_reused"),
             (state, "state_moved"),
+            (ConflictKind::SummaryMoved, "summary_moved"),
             (
                 ConflictKind::PrefixTooShort {
                     stored: 2,
@@ -499,6 +562,35 @@ mod tests {
             (Error::Conflict { kind, head }.into(), 409, code, "Conflict")
         };
         kinds.map(row).into()
+    }
+
+    fn models() -> Vec<Row> {
+        use SummarizerError as M;
+        let detail = || "CANARY".to_owned();
+        let rows = [
+            (M::Throttled, 429, "model_throttled", "Throttled"),
+            (M::TimedOut, 503, "model_unavailable", "Unavailable"),
+            (
+                M::Unavailable { detail: detail() },
+                503,
+                "model_unavailable",
+                "Unavailable",
+            ),
+            (M::Refused, 502, "model_refused", "ModelRefused"),
+            (M::CutOff, 502, "model_cut_off", "ModelRefused"),
+            (M::Empty, 502, "model_empty", "ModelRefused"),
+            (M::TooLong, 502, "model_input_too_long", "ModelRefused"),
+            (M::AccessDenied, 500, "model_access_denied", "AccessDenied"),
+            (M::NotFound, 500, "model_not_found", "NotFound"),
+            (
+                M::Invalid { detail: detail() },
+                500,
+                "model_invalid",
+                "ModelRefused",
+            ),
+        ];
+        rows.map(|(error, status, code, name)| (Error::Model(error).into(), status, code, name))
+            .into()
     }
 
     fn damages() -> Vec<Row> {

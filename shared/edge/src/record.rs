@@ -1,7 +1,7 @@
 //! What is kept of one call while it is served, and what becomes of it: a log line, metrics, a span, and the
 //! answer in the trigger's own form.
 
-use conversation::{Error, Loaded, Stored};
+use conversation::{Error, Loaded, Stored, Summarized};
 
 use crate::call::{Call, Source};
 use crate::counted::Counts;
@@ -99,6 +99,11 @@ impl Record {
         self.replayed = stored.replayed;
     }
 
+    /// Remembers what was summarised.
+    pub fn summarized(&mut self, summarized: &Summarized) {
+        self.messages = summarized.summarized;
+    }
+
     /// Ends the record: writes the log line and the metrics, and gives the answer in the trigger's form.
     pub fn end(
         &self,
@@ -169,6 +174,11 @@ impl Record {
             ("truncated", Fact::Flag(self.truncated)),
             ("claimed", Fact::Flag(self.claimed)),
         ];
+        if self.operation == Operation::Summarize {
+            let (read, wrote) = self.counts.model_tokens();
+            facts.push(("model.input_tokens", Fact::Number(read)));
+            facts.push(("model.output_tokens", Fact::Number(wrote)));
+        }
         if let Some((actor, session)) = &self.subject {
             facts.push(("actor.id", Fact::Id(actor)));
             facts.push(("session.id", Fact::Id(session)));
@@ -203,7 +213,7 @@ impl Record {
             failure,
             Some(Failure::Conversation(Error::Integrity { .. }))
         );
-        vec![
+        let mut metrics = vec![
             (Metric::ColdStart, invocation.cold_start.into()),
             (Metric::duration_of(self.operation), duration_ms),
             (Metric::EventsRead, self.counts.events_read()),
@@ -222,7 +232,13 @@ impl Record {
                 u64::try_from(bytes_out).unwrap_or(u64::MAX),
             ),
             (Metric::Errors, failure.is_some().into()),
-        ]
+        ];
+        if self.operation == Operation::Summarize {
+            let (read, wrote) = self.counts.model_tokens();
+            metrics.push((Metric::ModelInputTokens, read));
+            metrics.push((Metric::ModelOutputTokens, wrote));
+        }
+        metrics
     }
 }
 

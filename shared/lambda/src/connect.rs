@@ -3,14 +3,14 @@
 use std::io::stdout;
 
 use agentcore::EventLog;
-use aws::{Connection, sdk_config};
+use aws::{Connection, SdkConfig, sdk_config};
 use dynamodb::ContextTable;
 use edge::{Collector, Config, Deps, Identity, Log, Operation};
 use s3::{Bucket, Place};
 use system::SystemClock;
 
-/// The parts of a function on AWS.
-pub type AwsDeps = Deps<EventLog, ContextTable, Bucket>;
+/// The parts of a function on AWS; `M` is the models of the one that asks any.
+pub type AwsDeps<M = ()> = Deps<EventLog, ContextTable, Bucket, M>;
 
 /// The name of the service in logs and metrics, the same for all functions.
 const SERVICE: &str = "colloquy";
@@ -18,8 +18,18 @@ const SERVICE: &str = "colloquy";
 /// Builds the clients. Nothing is called yet.
 #[must_use]
 pub fn connect(operation: Operation, config: &Config) -> AwsDeps {
+    connect_with(operation, config, |_, _| ())
+}
+
+/// Builds the clients, and the models from the settings by which they are reached. Nothing is called yet.
+#[must_use]
+pub fn connect_with<M>(
+    operation: Operation,
+    config: &Config,
+    models: impl FnOnce(&Config, &SdkConfig) -> M,
+) -> AwsDeps<M> {
     let connection = Connection::new(&config.region, credentials(config));
-    // Reading the machine's trust store is most of what a start costs, so both clients share one.
+    // Reading the machine's trust store is most of what a start costs, so all clients share one.
     let regional = sdk_config(&connection);
     let reached_at = |endpoint: &Option<String>| match endpoint {
         None => regional.clone(),
@@ -48,6 +58,7 @@ pub fn connect(operation: Operation, config: &Config) -> AwsDeps {
             .collector
             .as_deref()
             .map(|address| Collector::new(address, operation.name(), &config.memory)),
+        models: models(config, &reached_at(&config.endpoints.bedrock)),
         clock: SystemClock::new(),
     }
 }

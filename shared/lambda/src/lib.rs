@@ -4,6 +4,7 @@ mod connect;
 mod run;
 mod warm;
 
-pub use connect::{AwsDeps, connect};
+pub use connect::{AwsDeps, connect, connect_with};
 pub use lambda_runtime::Error;
-pub use run::run;
+pub use run::{run, run_with};
+pub use warm::Warm;

@@ -2,14 +2,15 @@
 
 use std::cell::Cell;
 
+use aws::SdkConfig;
 use conversation::ports::Clock;
 use edge::{Config, ConfigError, Fact, Fault, Invocation, Level, Log, Operation};
 use lambda_runtime::{Context, Diagnostic, Error, LambdaEvent, service_fn};
 use serde_json::value::RawValue;
 use system::SystemClock;
 
-use crate::connect::{AwsDeps, connect};
-use crate::warm::warm;
+use crate::connect::{AwsDeps, connect_with};
+use crate::warm::{Warm, warm};
 
 /// Runs a handler until Lambda ends the process: each payload goes to `handle`, and its answer, or its fault
 /// under a name workflows can match, back to Lambda.
@@ -21,17 +22,30 @@ pub fn run(
     config: Result<Config, ConfigError>,
     handle: impl AsyncFn(&AwsDeps, &Invocation, &str) -> Result<String, Fault>,
 ) -> Result<(), Error> {
+    run_with(operation, config, |_, _| (), handle)
+}
+
+/// As [`run`], for a handler that asks models.
+///
+/// # Errors
+/// The configuration is not valid, or the runtime's API is not there.
+pub fn run_with<M: Warm>(
+    operation: Operation,
+    config: Result<Config, ConfigError>,
+    models: impl FnOnce(&Config, &SdkConfig) -> M,
+    handle: impl AsyncFn(&AwsDeps<M>, &Invocation, &str) -> Result<String, Fault>,
+) -> Result<(), Error> {
     let config = config.inspect_err(say)?;
     // One call at a time is all a function ever has, so one thread is enough, and the quickest to start.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(serve(connect(operation, &config), handle))
+    runtime.block_on(serve(connect_with(operation, &config, models), handle))
 }
 
-async fn serve(
-    deps: AwsDeps,
-    handle: impl AsyncFn(&AwsDeps, &Invocation, &str) -> Result<String, Fault>,
+async fn serve<M: Warm>(
+    deps: AwsDeps<M>,
+    handle: impl AsyncFn(&AwsDeps<M>, &Invocation, &str) -> Result<String, Fault>,
 ) -> Result<(), Error> {
     warm(&deps).await;
     let (deps, handle) = (&deps, &handle);

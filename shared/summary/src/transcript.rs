@@ -20,13 +20,18 @@ pub struct Budget {
     pub step_tokens: u64,
 }
 
+impl Budget {
+    /// What suits the models of today.
+    pub const DEFAULT: Self = Self {
+        text_chars: 8_000,
+        tool_chars: 2_000,
+        step_tokens: 100_000,
+    };
+}
+
 impl Default for Budget {
     fn default() -> Self {
-        Self {
-            text_chars: 8_000,
-            tool_chars: 2_000,
-            step_tokens: 100_000,
-        }
+        Self::DEFAULT
     }
 }
 

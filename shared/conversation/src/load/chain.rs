@@ -39,7 +39,21 @@ pub(crate) struct Walk<'a, K, R> {
     pub(crate) scan: Scan,
     /// The messages so far, newest first.
     pub(crate) newest_first: Vec<Message>,
+    /// The turns they were in, newest first.
+    pub(crate) turns: Vec<Taken>,
     pub(crate) report: Report,
+}
+
+/// A turn whose messages were taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Taken {
+    pub(crate) turn: TurnId,
+    /// The number of its first message.
+    pub(crate) seq: u64,
+    /// The number of messages up to its end.
+    pub(crate) upper: u64,
+    /// How many messages it was read as.
+    pub(crate) messages: usize,
 }
 
 /// Why the walk ended.
@@ -159,6 +173,12 @@ impl<K: Clock, R: Entropy> Walk<'_, K, R> {
             // counted then: a lossy dialect. The conversation must stay loadable.
             self.report.note("message_count");
         }
+        self.turns.push(Taken {
+            turn: want.turn,
+            seq: whole.link.seq,
+            upper: want.upper,
+            messages: decoded.messages.len(),
+        });
         for message in decoded.messages.into_iter().rev() {
             self.scan.push(&message);
             self.newest_first.push(message);

@@ -3,6 +3,7 @@
 mod chain;
 mod decode;
 pub(crate) mod foreign;
+mod history;
 pub(crate) mod pages;
 mod request;
 mod verify;
@@ -14,6 +15,7 @@ use codec::strands::AgentRecord;
 use futures_util::future::try_join;
 use window::{Policy, Scan, SlidingRule, estimate, pins};
 
+pub(crate) use history::{History, history};
 pub use request::{LoadRequest, Loaded};
 
 use self::chain::{Adopted, End, Walk};
@@ -82,9 +84,11 @@ where
             pins: head.map_or(0, |head| head.pins),
             scan: Scan::new(&window, follows),
             newest_first: Vec::new(),
+            turns: Vec::new(),
             report: Report::default(),
         },
         agents: Vec::new(),
+        root: None,
     };
     let found = match head {
         Some(head) => reading.committed(&mut log, head).await?,
@@ -136,6 +140,8 @@ struct Reading<'a, E, C, K, R> {
     follows: Option<u64>,
     walk: Walk<'a, K, R>,
     agents: Vec<AgentRecord>,
+    /// The root on which the messages of other software hang, where some were read.
+    root: Option<Head>,
 }
 
 impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
@@ -171,6 +177,12 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
             // Other software wrote more, dated back, after the chain took over.
             self.walk.report.note("foreign_late");
         }
+        let conversation = &self.request.conversation;
+        self.root = Some(Head {
+            turn: TurnId::adopted(conversation, adopted.count, adopted.last_ms),
+            count: adopted.count,
+            ..root(conversation, None, &found).head
+        });
         self.take(found);
         Ok(())
     }
@@ -192,6 +204,7 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
         }
         let root = root_token(self.request, &found);
         let token = found.whole.then(|| root.encode(&self.request.conversation));
+        self.root = Some(root.head.clone());
         self.take(found);
         Ok(Found {
             count: root.head.count,

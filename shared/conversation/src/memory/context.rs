@@ -8,7 +8,8 @@ use crate::head::{Head, REMEMBERED_TURNS, ShortTurn};
 use crate::id::{Conversation, KeyHash};
 use crate::ports::{
     AgentState, Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter,
-    HeadExpectation, HeadLookup, KeyRecord, StoredSystem, SystemWrite,
+    HeadExpectation, HeadLookup, KeyRecord, StoredSystem, SummaryOutcome, SummaryWrite,
+    SummaryWriter, SystemWrite,
 };
 use crate::summarize::SummaryRecord;
 
@@ -101,6 +102,35 @@ impl ContextWriter for MemoryContext {
         }
         items.apply(branch, commit);
         Ok(CommitOutcome::Committed)
+    }
+}
+
+impl SummaryWriter for MemoryContext {
+    async fn put_summary(
+        &self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        write: &SummaryWrite,
+    ) -> Result<SummaryOutcome, ContextError> {
+        let mut conversations = self.lock();
+        let items = conversations.entry(conversation.clone()).or_default();
+        let branch = branch.unwrap_or_default();
+        let current = items.summaries.get(branch);
+        if current.map(|current| current.id) != write.replaces {
+            return Ok(SummaryOutcome::Refused {
+                current: current.cloned().map(Box::new),
+            });
+        }
+        let covered = write.record.covered();
+        let item = items.heads.get_mut(branch);
+        let Some(item) = item.filter(|item| item.head.count >= covered) else {
+            return Ok(SummaryOutcome::NoHead);
+        };
+        item.head.summarized = write.record.covered_tokens;
+        items
+            .summaries
+            .insert(branch.to_owned(), write.record.clone());
+        Ok(SummaryOutcome::Put)
     }
 }
 

@@ -55,14 +55,14 @@ pub struct ContextItems {
 }
 
 impl ContextItems {
-    /// The summary of a branch. One that a head before the present one left behind is none: a head expires
-    /// with its summary, but a table drops each of them when it comes to it.
+    /// The summary of a branch. One that a head before the present one left behind is none: a table drops
+    /// expired items one by one, when it comes to it.
     #[must_use]
     pub fn summary(&self, branch: Option<&str>) -> Option<&SummaryRecord> {
         let branch = branch.unwrap_or_default();
         let head = self.heads.get(branch)?;
         let summary = self.summaries.get(branch)?;
-        (summary.covered() <= head.count).then_some(summary)
+        (head.summarized > 0 && summary.covered() <= head.count).then_some(summary)
     }
 }
 

@@ -6,6 +6,7 @@
 mod clock;
 mod context;
 mod events;
+mod summarizer;
 mod summary;
 
 pub use clock::{Clock, Entropy};
@@ -17,4 +18,5 @@ pub use events::{
     BranchRoot, EventId, EventLogError, EventReader, EventWriter, NewEvent, Page, PageToken,
     StoredEvent,
 };
+pub use summarizer::{Step, Summarizer, SummarizerError, Written};
 pub use summary::{SummaryOutcome, SummaryWrite, SummaryWriter};

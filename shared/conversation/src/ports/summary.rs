@@ -26,8 +26,10 @@ pub struct SummaryWrite {
     pub record: SummaryRecord,
     /// The one it replaces; none where there must not be one.
     pub replaces: Option<SummaryId>,
-    /// When it may be dropped: seconds since the epoch. The head it belongs to lives as long.
+    /// When it may be dropped: seconds since the epoch. The stores of each day renew it with the rest.
     pub expires_at: i64,
+    /// Unique to this write and its retries, so that a store with transactions can recognise them.
+    pub request_token: String,
 }
 
 /// What became of a summary whose write was answered.

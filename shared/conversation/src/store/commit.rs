@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 use super::base::Base;
 use super::judge::{Finding, difference};
 use super::plan::{Content, Plan, Written, next_head};
+use super::renewal::expires_at;
 use crate::error::{Cause, ConflictKind, Error};
 use crate::head::Head;
 use crate::id::{Conversation, KeyHash};
@@ -15,9 +16,6 @@ use crate::ports::{
 use crate::retry::Retry;
 use crate::settings::{Ports, Settings};
 
-/// Context outlives the events by a day, so that a head is never gone before its turns.
-/// The hour is for clocks that disagree about the day (see `renewal.rs`).
-const MARGIN_S: i64 = 25 * 60 * 60;
 /// How long an idempotency key is kept.
 const KEY_S: i64 = 24 * 60 * 60;
 
@@ -177,7 +175,6 @@ where
         renew: Vec<ContextItem>,
     ) -> Commit {
         let now_s = self.retry.clock.now_ms() / 1000;
-        let retention_s = i64::try_from(self.settings.retention.as_secs()).unwrap_or(i64::MAX / 4);
         let head = next_head(base, plan, self.content.system_after(&base.head), written);
         let system = self.content.system.as_ref().filter(|_| plan.system);
         let key = self.key.map(|key| KeyRecord {
@@ -195,7 +192,7 @@ where
             states: self.states.to_vec(),
             renew,
             key,
-            expires_at: now_s + retention_s + MARGIN_S,
+            expires_at: expires_at(self.settings, now_s),
             now_s,
         }
     }

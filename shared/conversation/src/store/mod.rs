@@ -18,6 +18,7 @@ use std::collections::HashSet;
 use codec::Dialect;
 use codec::model::Message;
 
+pub(crate) use renewal::expires_at;
 pub use request::{StoreMode, StoreRequest, Stored};
 
 use self::append::Appending;

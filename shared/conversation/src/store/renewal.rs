@@ -5,6 +5,7 @@ use super::commit::Committing;
 use crate::error::Error;
 use crate::head::Head;
 use crate::ports::{Clock, ContextItem, ContextReader, ContextWriter, Entropy, EventReader};
+use crate::settings::Settings;
 use crate::token::Kind;
 
 impl<E, C, K, R> Committing<'_, E, C, K, R>
@@ -28,6 +29,8 @@ where
             .retry
             .run(|| self.ports.context.items(self.conversation))
             .await?;
+        let branch = self.branch.unwrap_or_default();
+        let summary = items.summary(self.branch).is_some();
         let written: Vec<&str> = self
             .states
             .iter()
@@ -36,8 +39,6 @@ where
         let states = items.states.into_keys();
         let states = states.filter(|agent| !written.contains(&agent.as_str()));
         let system = items.system.filter(|_| self.content.system.is_none());
-        let branch = self.branch.unwrap_or_default();
-        let summary = items.summaries.contains_key(branch);
         Ok(system
             .map(|_| ContextItem::System)
             .into_iter()
@@ -45,6 +46,16 @@ where
             .chain(summary.then(|| ContextItem::Summary(branch.to_owned())))
             .collect())
     }
+}
+
+/// Context outlives the events by a day, so that a head is never gone before its turns.
+/// The hour is for clocks that disagree about the day.
+const MARGIN_S: i64 = 25 * 60 * 60;
+
+/// When an item of the context that is written now may be dropped: seconds since the epoch.
+pub(crate) fn expires_at(settings: &Settings, now_s: i64) -> i64 {
+    let retention_s = i64::try_from(settings.retention.as_secs()).unwrap_or(i64::MAX / 4);
+    now_s + retention_s + MARGIN_S
 }
 
 /// Whether this is the first store of a day. Renewing the rest of the context once a day, with expiries a day

@@ -13,10 +13,12 @@ use crate::load::{LoadRequest, Loaded, load};
 use crate::memory::{ClientTokens, MemoryContext, MemoryLog, SeededEntropy, VirtualClock, run};
 use crate::ports::{
     Clock, Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter,
-    EventId, EventLogError, EventReader, EventWriter, HeadLookup, NewEvent, Page, PageToken,
+    EventId, EventLogError, EventReader, EventWriter, HeadLookup, NewEvent, Page, PageToken, Step,
+    Summarizer, SummarizerError, SummaryOutcome, SummaryWrite, SummaryWriter, Written,
 };
 use crate::settings::{Ports, Settings};
 use crate::store::{StoreRequest, Stored, store};
+use crate::summarize::{SummarizeRequest, Summarized, Summarizers, summarize};
 
 pub(crate) const START_MS: i64 = 1_790_000_000_000;
 pub(crate) const TIME: Duration = Duration::from_mins(1);
@@ -30,6 +32,8 @@ pub(crate) enum Call {
     Items,
     Head,
     Commit,
+    PutSummary,
+    Model,
 }
 
 /// What goes wrong with a call.
@@ -60,6 +64,8 @@ pub(crate) struct World {
         VirtualClock,
         SeededEntropy,
     >,
+    /// The model, which answers with the numbers of what it was given.
+    pub(crate) model: Observed<Mutex<Vec<String>>>,
     pub(crate) clock: VirtualClock,
     pub(crate) settings: Settings,
     pub(crate) conversation: Conversation,
@@ -81,6 +87,7 @@ impl World {
                 clock: clock.clone(),
                 entropy: SeededEntropy::new(7),
             },
+            model: Observed::new(Mutex::default(), &clock),
             clock,
             settings,
             conversation: Conversation {
@@ -108,6 +115,20 @@ impl World {
         self.store(append(self, messages)).unwrap()
     }
 
+    /// Summarises with the model alone, then where it fails for good with those after it.
+    pub(crate) fn summarize(&self, request: SummarizeRequest) -> Result<Summarized, Error> {
+        self.summarize_with(&Summarizers::new(vec![&self.model]), request)
+    }
+
+    pub(crate) fn summarize_with<S: Summarizer>(
+        &self,
+        summarizers: &Summarizers<S>,
+        request: SummarizeRequest,
+    ) -> Result<Summarized, Error> {
+        let call = summarize(&self.ports, &self.settings, summarizers, request);
+        run(&self.clock, call).unwrap()
+    }
+
     /// All messages.
     pub(crate) fn all(&self) -> Loaded {
         self.load(everything(self)).unwrap()
@@ -117,11 +138,13 @@ impl World {
     pub(crate) fn observe<T>(&self, action: impl FnOnce() -> T) -> (T, HashMap<Call, u32>, u64) {
         self.ports.events.calls.lock().unwrap().clear();
         self.ports.context.calls.lock().unwrap().clear();
+        self.model.calls.lock().unwrap().clear();
         let before = self.clock.monotonic_ms();
         let outcome = action();
         let ticks = self.clock.monotonic_ms() - before;
         let mut calls = self.ports.events.calls.lock().unwrap().clone();
         calls.extend(self.ports.context.calls.lock().unwrap().clone());
+        calls.extend(self.model.calls.lock().unwrap().clone());
         (outcome, calls, ticks)
     }
 
@@ -130,7 +153,10 @@ impl World {
         let faults: Vec<_> = faults.into_iter().collect();
         let plan = match call {
             Call::Page | Call::Create | Call::Delete => &self.ports.events.faults,
-            Call::Items | Call::Head | Call::Commit => &self.ports.context.faults,
+            Call::Items | Call::Head | Call::Commit | Call::PutSummary => {
+                &self.ports.context.faults
+            }
+            Call::Model => &self.model.faults,
         };
         plan.lock().unwrap().insert(call, faults);
     }
@@ -293,6 +319,63 @@ impl<P: ContextReader> ContextReader for Observed<P> {
         match self.tick(Call::Head).await {
             Some(fault) => Err(context_error(&fault)),
             None => self.inner.head(conversation, branch, key, now_s).await,
+        }
+    }
+}
+
+impl<P: SummaryWriter> SummaryWriter for Observed<P> {
+    async fn put_summary(
+        &self,
+        conversation: &Conversation,
+        branch: Option<&str>,
+        write: &SummaryWrite,
+    ) -> Result<SummaryOutcome, ContextError> {
+        match self.tick(Call::PutSummary).await {
+            Some(fault) => {
+                if fault == Fault::Lost {
+                    self.inner.put_summary(conversation, branch, write).await?;
+                }
+                Err(context_error(&fault))
+            }
+            None => self.inner.put_summary(conversation, branch, write).await,
+        }
+    }
+}
+
+/// A model that keeps what it was asked, and says how much that was.
+impl Summarizer for &Observed<Mutex<Vec<String>>> {
+    async fn summarize(&self, step: &Step<'_>) -> Result<Written, SummarizerError> {
+        let fault = self.tick(Call::Model).await;
+        let request = step.user();
+        let number = {
+            let mut asked = self.inner.lock().unwrap();
+            asked.push(request.clone());
+            asked.len()
+        };
+        let written = Written {
+            text: format!("summary {number} of {} lines", request.lines().count() - 2),
+            model: "model".to_owned(),
+            input_tokens: 100,
+            output_tokens: 10,
+        };
+        match fault {
+            None => Ok(written),
+            Some(Fault::Throttled) => Err(SummarizerError::Throttled),
+            Some(Fault::Denied) => Err(SummarizerError::AccessDenied),
+            Some(Fault::Missing) => Err(SummarizerError::NotFound),
+            Some(Fault::Refused) => Err(SummarizerError::Refused),
+            Some(Fault::TooLarge) => Err(SummarizerError::TooLong),
+            Some(Fault::Lost) => Err(SummarizerError::TimedOut),
+            Some(Fault::Corrupt) => Err(SummarizerError::CutOff),
+            // A model may well answer with nothing.
+            Some(Fault::Quota) => Ok(Written {
+                text: " \n".to_owned(),
+                ..written
+            }),
+            Some(Fault::Failed | Fault::Hangs | Fault::Slow(_)) => {
+                let detail = "on order".to_owned();
+                Err(SummarizerError::Unavailable { detail })
+            }
         }
     }
 }
