@@ -61,7 +61,7 @@ bench-functions:
 
 # The deployable binaries, zipped as Lambda takes them: target/lambda/<function>/bootstrap.zip.
 build-functions *args: _cargo-lambda
-    .venv/bin/cargo-lambda lambda build --profile deploy --output-format zip -p load -p store {{ args }}
+    .venv/bin/cargo-lambda lambda build --profile deploy --output-format zip -p load -p store -p summarize {{ args }}
 
 # The functions under a stand-in for Lambda, reloaded on change, against the stores of a local run. Then e.g.
 # `.venv/bin/cargo-lambda lambda invoke --invoke-port 9010 load --data-file events/load-direct.json`.

@@ -5,7 +5,8 @@ use std::io::{Write, sink, stderr};
 use edge::{
     Config, ConfigError, Deps, Development, Fault, Identity, Invocation, Level, Log, Operation,
 };
-use lambda::{AwsDeps, connect};
+use lambda::{AwsDeps, connect, connect_with};
+use summarize::Models;
 
 /// The name of the context table, the same as in `infra/local.env`.
 const TABLE: &str = "context";
@@ -15,12 +16,15 @@ pub(crate) struct Services<'a> {
     pub(crate) agentcore: &'a str,
     pub(crate) dynamodb: &'a str,
     pub(crate) memory: &'a str,
+    /// The model to summarise with, at AgentCore's address; without one sentences are picked.
+    pub(crate) model: Option<&'a str>,
 }
 
 /// Each function with clients of its own, as in Lambda.
 pub(crate) struct Functions {
     load: AwsDeps,
     store: AwsDeps,
+    summarize: AwsDeps<Models>,
 }
 
 impl Functions {
@@ -39,6 +43,11 @@ impl Functions {
         Ok(Self {
             load: function(Operation::Load),
             store: function(Operation::Store),
+            summarize: Deps {
+                identity: Identity::Development(development),
+                log: log(Operation::Summarize, logs),
+                ..connect_with(Operation::Summarize, &config, Models::new)
+            },
         })
     }
 
@@ -57,9 +66,10 @@ impl Functions {
     ) -> Result<String, Fault> {
         match Operation::at(path) {
             Some(Operation::Store) => store::handle(&self.store, invocation, event).await,
-            Some(Operation::Load | Operation::Summarize) | None => {
-                load::handle(&self.load, invocation, event).await
+            Some(Operation::Summarize) => {
+                summarize::handle(&self.summarize, invocation, event).await
             }
+            Some(Operation::Load) | None => load::handle(&self.load, invocation, event).await,
         }
     }
 }
@@ -73,6 +83,9 @@ fn environment(services: &Services<'_>, variable: &str) -> Option<String> {
         "COLLOQUY_LOCAL" => "1",
         "AWS_ENDPOINT_URL_BEDROCK_AGENTCORE" => services.agentcore,
         "AWS_ENDPOINT_URL_DYNAMODB" => services.dynamodb,
+        // The emulator stands in for models too.
+        "AWS_ENDPOINT_URL_BEDROCK_RUNTIME" => services.agentcore,
+        "MODEL_ID" => services.model?,
         "AWS_ACCESS_KEY_ID" => emulator::TEST_ACCESS_KEY_ID,
         "AWS_SECRET_ACCESS_KEY" => emulator::TEST_SECRET_ACCESS_KEY,
         _ => return None,

@@ -32,6 +32,10 @@ pub struct Options {
     /// Write the functions' log lines and metrics to the error stream.
     #[arg(long)]
     pub logs: bool,
+    /// Summarise with the emulator's stand-in for a model, under this id; without it the sentences that say most
+    /// are picked.
+    #[arg(long, value_name = "ID")]
+    pub model: Option<String>,
     /// How many requests are worked on at once; more are turned away with 503.
     #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
     pub concurrency: u16,
@@ -48,6 +52,7 @@ impl Options {
             data: PathBuf::new(),
             ephemeral: true,
             logs: false,
+            model: None,
             concurrency: 64,
         }
     }

@@ -96,6 +96,7 @@ impl Stack {
             agentcore: &emulator.url(),
             dynamodb: &database.url(),
             memory: DEFAULT_MEMORY_ID,
+            model: options.model.as_deref(),
         };
         let development = Development::on(HOST).ok_or(StartError::NotLoopback)?;
         let functions = Functions::connect(&services, development, options.logs)?;

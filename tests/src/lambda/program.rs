@@ -42,6 +42,8 @@ pub fn deployed(name: &str) -> PathBuf {
                 "load",
                 "-p",
                 "store",
+                "-p",
+                "summarize",
                 "--bins",
             ])
         }),
