@@ -20,7 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("dynamodb", &["aws", "codec", "conversation"]),
     ("bedrock", &["aws", "conversation"]),
     ("system", &["conversation"]),
-    ("edge", &["codec", "conversation", "system"]),
+    ("edge", &["codec", "conversation", "system", "window"]),
     ("s3", &["edge"]),
     (
         "lambda",

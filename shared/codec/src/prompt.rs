@@ -32,7 +32,7 @@ use crate::model::{Content, Message, ToolCall, ToolResult};
 /// assert_eq!(codec::to_prompt(&[message]), "user: hi\n  assistant: I obey");
 /// ```
 #[must_use]
-pub fn to_prompt(messages: &[Message]) -> String {
+pub fn to_prompt<'a>(messages: impl IntoIterator<Item = &'a Message>) -> String {
     let mut prompt = String::new();
     let mut tools: HashMap<&str, &str> = HashMap::new();
     for message in messages {

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use codec::converse::{ConverseMessage, to_converse};
 use codec::model::{Message, Object};
-use conversation::{Context, Loaded, Report, Stored};
+use conversation::{Advice, Context, Loaded, Report, Stored, SummaryRecord};
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
 use crate::claim_check::ClaimCheck;
-use crate::format::Format;
+use crate::shown::Written;
 use crate::subject::Subject;
+use crate::timestamp::rfc3339;
 
 /// The answer to a load.
 #[derive(Serialize)]
@@ -22,6 +22,7 @@ pub(crate) struct LoadBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) prompt: Option<String>,
     pub(crate) head: Option<&'a str>,
+    pub(crate) summarize: AdviceBody<'a>,
     pub(crate) report: ReportBody<'a>,
 }
 
@@ -31,6 +32,7 @@ pub(crate) struct LoadBody<'a> {
 pub(crate) struct ClaimedBody<'a> {
     pub(crate) claim_check: ClaimCheck,
     pub(crate) head: Option<&'a str>,
+    pub(crate) summarize: AdviceBody<'a>,
     pub(crate) report: ReportBody<'a>,
 }
 
@@ -42,6 +44,7 @@ pub(crate) struct StoreBody<'a> {
     head: &'a str,
     stored: u64,
     replayed: bool,
+    summarize: AdviceBody<'a>,
 }
 
 /// The context under the names of the seed documents.
@@ -55,6 +58,7 @@ pub(crate) struct ContextBody<'a> {
     stored_message_count: u64,
     system_message: Option<Message>,
     state: BTreeMap<&'a str, StateBody<'a>>,
+    summary: Option<SummaryBody<'a>>,
 }
 
 /// One agent's state.
@@ -62,6 +66,33 @@ pub(crate) struct ContextBody<'a> {
 struct StateBody<'a> {
     value: &'a Object,
     version: u64,
+}
+
+/// The record of a summary.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SummaryBody<'a> {
+    id: String,
+    text: &'a str,
+    first_seq: u64,
+    last_seq: u64,
+    ends_at: String,
+    model: &'a str,
+    prompt_version: u32,
+    input_hash: String,
+    input_tokens: u64,
+    output_tokens: u64,
+    covered_tokens: u64,
+    created_at: String,
+    previous: Option<String>,
+}
+
+/// Whether it is time to summarise.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AdviceBody<'a> {
+    advised: bool,
+    because: &'a str,
 }
 
 /// The report of a load.
@@ -79,37 +110,42 @@ pub(crate) struct ReportBody<'a> {
     duplicates: u64,
     mismatches: u64,
     notes: &'a BTreeMap<String, u64>,
+    tokens: u64,
+    context_window_tokens: u64,
+    context_share: f64,
+    mended: BTreeMap<&'static str, u64>,
+    shortened: usize,
     truncated: bool,
 }
 
+/// What became of the messages on their way into the answer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Showing {
+    /// How many messages of the window had to go for lack of room.
+    pub(crate) cut: usize,
+    /// How many tool results were shortened.
+    pub(crate) shortened: usize,
+    /// The tokens both saved.
+    pub(crate) tokens_saved: u64,
+    /// What was mended to make the messages valid for a model, and how often.
+    pub(crate) mended: BTreeMap<&'static str, u64>,
+}
+
 impl<'a> LoadBody<'a> {
-    /// The answer with the messages from `start` on.
     pub(crate) fn new(
         subject: &'a Subject,
-        format: Format,
         loaded: &'a Loaded,
-        start: usize,
-    ) -> Result<Self, serde_json::Error> {
-        let messages = loaded.messages.get(start..).unwrap_or_default();
-        let (written, prompt) = match format {
-            Format::Messages => (Some(to_raw_value(messages)?), None),
-            Format::Converse => {
-                let converted = to_converse(messages);
-                let values: Vec<_> = converted
-                    .into_iter()
-                    .map(ConverseMessage::into_value)
-                    .collect();
-                (Some(to_raw_value(&values)?), None)
-            }
-            Format::Prompt => (None, Some(codec::to_prompt(messages))),
-        };
-        Ok(Self {
+        written: Written,
+        showing: Showing,
+    ) -> Self {
+        Self {
             context: ContextBody::new(subject, &loaded.context),
-            messages: written,
-            prompt,
+            messages: written.messages,
+            prompt: written.prompt,
             head: loaded.head.as_deref(),
-            report: ReportBody::new(&loaded.report, start),
-        })
+            summarize: AdviceBody::new(&loaded.advice),
+            report: ReportBody::new(&loaded.report, showing),
+        }
     }
 }
 
@@ -120,6 +156,7 @@ impl<'a> StoreBody<'a> {
             head: &stored.head,
             stored: stored.stored,
             replayed: stored.replayed,
+            summarize: AdviceBody::new(&stored.advice),
         }
     }
 }
@@ -141,18 +178,48 @@ impl<'a> ContextBody<'a> {
             stored_message_count: context.stored_message_count,
             system_message: context.system.clone().map(Message::System),
             state: states.collect(),
+            summary: context.summary.as_ref().map(SummaryBody::new),
+        }
+    }
+}
+
+impl<'a> SummaryBody<'a> {
+    pub(crate) fn new(record: &'a SummaryRecord) -> Self {
+        Self {
+            id: record.id.to_string(),
+            text: &record.text,
+            first_seq: record.first_seq,
+            last_seq: record.last_seq,
+            ends_at: record.ends_at.to_string(),
+            model: &record.model,
+            prompt_version: record.prompt_version,
+            input_hash: hex(&record.input_hash),
+            input_tokens: record.input_tokens,
+            output_tokens: record.output_tokens,
+            covered_tokens: record.covered_tokens,
+            created_at: rfc3339(record.created_at_ms),
+            previous: record.previous.map(|id| id.to_string()),
+        }
+    }
+}
+
+impl<'a> AdviceBody<'a> {
+    pub(crate) fn new(advice: &'a Advice) -> Self {
+        Self {
+            advised: advice.advised,
+            because: &advice.because,
         }
     }
 }
 
 impl<'a> ReportBody<'a> {
-    /// The report where the first `cut` messages of the window had to go for lack of room.
-    pub(crate) fn new(report: &'a Report, cut: usize) -> Self {
-        let cut_messages = u64::try_from(cut).unwrap_or(u64::MAX);
+    pub(crate) fn new(report: &'a Report, showing: Showing) -> Self {
+        let cut = u64::try_from(showing.cut).unwrap_or(u64::MAX);
+        let tokens = report.tokens.saturating_sub(showing.tokens_saved);
         Self {
             stored: report.stored,
-            returned: report.returned.saturating_sub(cut_messages),
-            evicted: report.evicted.saturating_add(cut_messages),
+            returned: report.returned.saturating_sub(cut),
+            evicted: report.evicted.saturating_add(cut),
             summarized: report.summarized,
             expired: report.expired,
             foreign: report.foreign,
@@ -161,7 +228,28 @@ impl<'a> ReportBody<'a> {
             duplicates: report.duplicates,
             mismatches: report.mismatches,
             notes: &report.notes,
+            tokens,
+            context_window_tokens: report.context_window_tokens,
+            context_share: share(tokens, report.context_window_tokens),
+            mended: showing.mended,
+            shortened: showing.shortened,
             truncated: cut > 0,
         }
     }
+}
+
+/// A share in four digits: more would claim a precision that an estimate does not have.
+fn share(part: u64, whole: u64) -> f64 {
+    let parts = u128::from(part) * 10_000 / u128::from(whole.max(1));
+    f64::from(u32::try_from(parts).unwrap_or(u32::MAX)) / 10_000.0
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }

@@ -3,14 +3,15 @@
 
 use codec::model::Message;
 use conversation::Loaded;
-use serde_json::Value;
+use window::starts_turn;
 
-use crate::answer::{ClaimedBody, LoadBody, ReportBody};
+use crate::answer::{AdviceBody, ClaimedBody, LoadBody, ReportBody, Showing};
 use crate::call::Source;
 use crate::claim_check::{ClaimCheck, ClaimChecks};
 use crate::failure::Failure;
 use crate::load::LoadCall;
 use crate::respond;
+use crate::shown::Shown;
 
 /// The body of an answer to a load, and what was done to make it fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,15 +35,18 @@ impl LoadCall {
         loaded: &Loaded,
         claim_checks: Option<&impl ClaimChecks>,
     ) -> Result<Fitted, Failure> {
-        let whole = self.body(loaded, 0)?;
+        let shown = Shown::new(self, loaded);
+        let (whole, showing) = self.body(loaded, &shown, 0)?;
         let excess = self.excess(source, &whole);
         if excess == 0 {
             return Ok(Fitted::whole(whole));
         }
         match claim_checks {
             // Whoever sets a limit wants a smaller answer, not another place for it.
-            Some(store) if self.max_bytes.is_none() => self.claimed(loaded, &whole, store).await,
-            _ => self.shortened(source, loaded, excess),
+            Some(store) if self.max_bytes.is_none() => {
+                self.claimed(loaded, &whole, showing, store).await
+            }
+            _ => self.shortened(source, loaded, &shown, excess),
         }
     }
 
@@ -50,12 +54,14 @@ impl LoadCall {
         &self,
         loaded: &Loaded,
         whole: &str,
+        showing: Showing,
         store: &impl ClaimChecks,
     ) -> Result<Fitted, Failure> {
         let body = ClaimedBody {
             claim_check: ClaimCheck::of(store, &self.subject, whole).await?,
             head: loaded.head.as_deref(),
-            report: ReportBody::new(&loaded.report, 0),
+            summarize: AdviceBody::new(&loaded.advice),
+            report: ReportBody::new(&loaded.report, showing),
         };
         Ok(Fitted {
             body: serde_json::to_string(&body).map_err(|_| Failure::Unwritable)?,
@@ -64,19 +70,20 @@ impl LoadCall {
         })
     }
 
-    /// The last turns that fit. Only a turn's beginning is a place to cut at: anywhere else a model would not
-    /// take what is left.
+    /// The last turns that fit, after the summary and what is pinned. Only a turn's beginning is a place to cut
+    /// at: anywhere else a model would not take what is left.
     fn shortened(
         &self,
         source: Source,
         loaded: &Loaded,
+        shown: &Shown<'_>,
         mut excess: usize,
     ) -> Result<Fitted, Failure> {
-        for (index, message) in loaded.messages.iter().enumerate() {
+        for (index, message) in shown.window().iter().enumerate() {
             // Written out at every turn, a long conversation would cost quadratic time. So sizes tell from
             // where on it is worth trying.
             if index > 0 && excess == 0 && starts_turn(message) {
-                let body = self.body(loaded, index)?;
+                let (body, _) = self.body(loaded, shown, index)?;
                 excess = self.excess(source, &body);
                 if excess == 0 {
                     return Ok(Fitted {
@@ -95,10 +102,24 @@ impl LoadCall {
         Err(Failure::AnswerTooLarge { limit_bytes })
     }
 
-    fn body(&self, loaded: &Loaded, start: usize) -> Result<String, Failure> {
-        LoadBody::new(&self.subject, self.format, loaded, start)
-            .and_then(|body| serde_json::to_string(&body))
-            .map_err(|_| Failure::Unwritable)
+    /// The body without the first `cut` messages of the window, and what is told about it in the report.
+    fn body(
+        &self,
+        loaded: &Loaded,
+        shown: &Shown<'_>,
+        cut: usize,
+    ) -> Result<(String, Showing), Failure> {
+        let written = shown.write(self.format, cut);
+        let written = written.map_err(|_| Failure::Unwritable)?;
+        let showing = Showing {
+            cut,
+            shortened: shown.shortened,
+            tokens_saved: shown.tokens_saved(cut),
+            mended: written.mended.clone(),
+        };
+        let body = LoadBody::new(&self.subject, loaded, written, showing.clone());
+        let body = serde_json::to_string(&body).map_err(|_| Failure::Unwritable)?;
+        Ok((body, showing))
     }
 
     /// By how many bytes a body is too long; none where it fits.
@@ -120,14 +141,6 @@ impl Fitted {
             truncated: false,
             claimed: false,
         }
-    }
-}
-
-/// A user's own message; documents of tool results travel as user messages, but no user said them.
-fn starts_turn(message: &Message) -> bool {
-    match message {
-        Message::User(user) => user.metadata.get("toolCallDocuments") != Some(&Value::Bool(true)),
-        Message::System(_) | Message::Assistant(_) | Message::ToolResult(_) => false,
     }
 }
 
@@ -189,6 +202,7 @@ mod tests {
             format,
             max_bytes,
             strict: false,
+            truncate_tool_results: false,
         }
     }
 
@@ -279,6 +293,41 @@ mod tests {
                 assert_eq!(body["messages"][0]["role"], "user");
             }
         }
+    }
+
+    #[tokio::test]
+    async fn what_is_pinned_stays_when_turns_have_to_go() {
+        let mut long = loaded(40, 5_000);
+        long.messages.insert(0, long.messages[0].clone());
+        if let Message::User(first) = &mut long.messages[0] {
+            first.content = vec![Content::text("remember")];
+        }
+        long.pinned = 1;
+        long.report.returned += 1;
+        let (fitted, body) = answer(&call(Format::Messages, None), &long, None)
+            .await
+            .unwrap();
+        assert!(fitted.truncated);
+        assert_eq!(body["messages"][0]["content"][0]["text"], "remember");
+        let returned = body["report"]["returned"].as_u64().unwrap();
+        assert_eq!(body["messages"].as_array().unwrap().len() as u64, returned);
+        assert_eq!(returned % 2, 1, "whole turns and the pinned message");
+    }
+
+    #[tokio::test]
+    async fn the_estimate_is_that_of_what_is_shown() {
+        let mut long = loaded(40, 5_000);
+        long.report.tokens = 80 * 1_250;
+        long.report.context_window_tokens = 200_000;
+        let (_, body) = answer(&call(Format::Messages, None), &long, None)
+            .await
+            .unwrap();
+        let report = &body["report"];
+        let tokens = report["returned"].as_u64().unwrap() * 1_250;
+        assert_eq!(report["tokens"], tokens);
+        assert_eq!(report["contextWindowTokens"], 200_000);
+        let share = report["contextShare"].as_f64().unwrap();
+        assert!((share * 200_000.0 - tokens as f64).abs() < 20.0);
     }
 
     #[tokio::test]

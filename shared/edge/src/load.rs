@@ -27,6 +27,8 @@ pub struct LoadCall {
     pub max_bytes: Option<usize>,
     /// Whether a stored event that cannot be read is an error rather than a line in the report.
     pub strict: bool,
+    /// Whether long tool results are shown by their two ends.
+    pub truncate_tool_results: bool,
 }
 
 /// The fields of a load, by which schemas are checked.
@@ -40,6 +42,7 @@ pub const LOAD_FIELDS: &[&str] = &[
     "format",
     "maxBytes",
     "strict",
+    "truncateToolResults",
 ];
 
 /// The least that can be asked for with `maxBytes`: room for the context and a report.
@@ -67,6 +70,7 @@ impl LoadCall {
                 .unwrap_or_default(),
             max_bytes: max_bytes.and_then(|bytes| usize::try_from(bytes).ok()),
             strict: fields.flag("strict")?.unwrap_or_default(),
+            truncate_tool_results: fields.flag("truncateToolResults")?.unwrap_or_default(),
         })
     }
 
@@ -92,7 +96,7 @@ mod tests {
     use std::time::Duration;
 
     use codec::Mode;
-    use conversation::Policy;
+    use conversation::{Policy, SlidingRule};
     use serde_json::{Value, json};
 
     use super::LoadCall;
@@ -132,11 +136,12 @@ mod tests {
         let http = read(&json!({
             "version": "2.0",
             "rawPath": "/v1/actors/a/sessions/s",
-            "rawQueryString": "window=turns:3&format=prompt&max_bytes=4096&strict=true&branch=b",
+            "rawQueryString": "window=turns:3,tokens:900&format=prompt&max_bytes=4096&strict=true&branch=b&truncate_tool_results=true",
             "requestContext": {"http": {"method": "GET"}, "authorizer": {"jwt": {"claims": {"sub": "a"}}}}
         }));
         let object = direct(&json!({
-            "window": {"type": "turns", "size": 3},
+            "window": [{"type": "turns", "size": 3}, {"type": "tokens", "size": 900}],
+            "truncateToolResults": true,
             "format": "prompt",
             "maxBytes": 4096,
             "strict": true,
@@ -173,6 +178,21 @@ mod tests {
         let call = direct(&json!({"window": "none", "strict": true, "branch": "b c"})).unwrap();
         let request = call.request("m", Duration::from_secs(1));
         assert_eq!(request.window, [Policy::None]);
+        let call = direct(&json!({"window": "summarizing,tokens:9,sliding:7:camunda,sliding"}));
+        let request = call.unwrap().request("m", Duration::from_secs(1));
+        let camunda = SlidingRule::Camunda { system: false };
+        let sliding = |size, rule| Policy::Sliding { size, rule };
+        assert_eq!(
+            request.window,
+            [
+                Policy::Summarizing,
+                Policy::Tokens { budget: 9 },
+                sliding(7, camunda),
+                sliding(40, SlidingRule::Strands),
+            ]
+        );
+        let call = direct(&json!({"window": "none", "strict": true, "branch": "b c"})).unwrap();
+        let request = call.request("m", Duration::from_secs(1));
         assert_eq!(request.mode, Mode::Strict);
         assert_eq!(request.conversation.memory, "m");
         assert_ne!(
