@@ -162,7 +162,10 @@ fn not_stored(simulation: &mut Simulation, client: usize, id: OpId, error: &Erro
         Error::Throttled(_) | Error::Unavailable(_) | Error::DeadlineExceeded => {
             mood == Mood::Stormy
         }
-        Error::NotFound(_) | Error::QuotaExceeded | Error::TooLarge { .. } => false,
+        // A store asks no model.
+        Error::NotFound(_) | Error::QuotaExceeded | Error::TooLarge { .. } | Error::Model(_) => {
+            false
+        }
     };
     if !legal {
         state
