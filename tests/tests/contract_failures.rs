@@ -37,7 +37,7 @@ async fn each_refusal_of_agentcore_has_its_name() {
         (FaultAction::Throttle, "throttled"),
         (FaultAction::Denied403, "denied"),
         (FaultAction::Quota402, "quota"),
-        (FaultAction::Conflict409, "unavailable"),
+        (FaultAction::Conflict409, "conflict"),
         (FaultAction::Error500, "unavailable"),
         (FaultAction::Error500After, "unavailable"),
         (FaultAction::LostAnswer, "unavailable"),
@@ -497,6 +497,7 @@ fn event_error(error: &EventLogError) -> &'static str {
     match error {
         EventLogError::NotFound => "not found",
         EventLogError::Throttled => "throttled",
+        EventLogError::Conflict => "conflict",
         EventLogError::Unavailable { .. } => "unavailable",
         EventLogError::AccessDenied => "denied",
         EventLogError::QuotaExceeded => "quota",

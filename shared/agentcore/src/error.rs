@@ -89,8 +89,7 @@ fn answered(
         Some("ResourceNotFoundException") => EventLogError::NotFound,
         Some("AccessDeniedException") => EventLogError::AccessDenied,
         Some("ServiceQuotaExceededException") => EventLogError::QuotaExceeded,
-        // Nothing says that a conflict left no event behind.
-        Some("RetryableConflictException") => unreadable("conflict"),
+        Some("RetryableConflictException") => EventLogError::Conflict,
         Some("ValidationException" | "InvalidInputException") => EventLogError::Invalid {
             detail: fields(validation),
         },
