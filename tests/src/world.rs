@@ -1,9 +1,11 @@
 //! Both services on loopback, each behind a proxy, and the ports that reach them.
 
+use std::time::Duration;
+
 use agentcore::EventLog;
 use conversation::{Conversation, Ports};
 use dynamodb::ContextTable;
-use emulator::{DEFAULT_MEMORY_ID, Emulator, Options};
+use emulator::{DEFAULT_MEMORY_ID, Emulator, Options, Switches};
 
 use crate::clock::TestClock;
 use crate::ports::{TABLE, TestPorts, config, ports};
@@ -34,7 +36,7 @@ pub struct Calls {
 }
 
 impl World {
-    /// Services that work, without rate limits.
+    /// Services that work, without rate limits. The emulator reads every open question as hard as it can.
     pub async fn start() -> Self {
         Self::with(Options::default()).await
     }
@@ -56,6 +58,13 @@ impl World {
             .expect("the table is created");
         world.context.clear();
         world
+    }
+
+    /// Waits until listings show all that was written: for tests that look at the log as no reader of ours does, or
+    /// that let other software write to it. Nothing tells a reader what to wait for then.
+    pub async fn settle(&self) {
+        let lag = Switches::default().unfiltered_lag_ms;
+        tokio::time::sleep(Duration::from_millis(lag + 1)).await;
     }
 
     /// The ports of one process.

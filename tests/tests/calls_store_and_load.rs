@@ -16,6 +16,7 @@ use conversation::{
     Conversation, Layout, LoadRequest, Policy, Settings, SlidingRule, StoreMode, StoreRequest,
     Stored, load, store,
 };
+use emulator::{Options, Switches};
 use tests::messages::{texts, turn};
 use tests::{Calls, TestPorts, World};
 
@@ -174,7 +175,13 @@ async fn a_sync_that_brings_nothing_new_writes_nothing() {
 /// A conversation of `count` messages and the services that hold it. Its newest 100 events are a message
 /// each, in turns of ten; what is older is packed.
 async fn talk_of(count: usize) -> (World, TestPorts, Conversation) {
-    let world = World::start().await;
+    // These are the calls of a service that shows what was written and takes writes side by side; each look again
+    // and each repetition would count.
+    let world = World::with(Options {
+        switches: Switches::reported(),
+        ..Options::default()
+    })
+    .await;
     let ports = world.hasty_ports();
     let here = world.conversation("calls");
     let mut head = None;

@@ -167,6 +167,7 @@ async fn a_refused_write_leaves_nothing_to_be_seen() {
 #[tokio::test(flavor = "multi_thread")]
 async fn tampering_is_reported_or_refused() {
     let (world, here) = talk("tampered").await;
+    world.settle().await;
     let events = world
         .event_log()
         .page(&here, None, None)
@@ -209,6 +210,7 @@ async fn a_lost_event_is_a_gap_and_is_named() {
     store(&world.ports(), &Settings::default(), second)
         .await
         .expect("stored");
+    world.settle().await;
     let events = world
         .event_log()
         .page(&here, None, None)

@@ -107,6 +107,7 @@ async fn a_camunda_branch_is_read_without_its_abandoned_siblings() {
             Some(on("turn-3", &root)),
         )
         .await;
+    world.settle().await;
     let loaded = read(&world, &other.here, Some("turn-3")).await;
     assert_eq!(
         texts(&loaded.messages),
@@ -119,6 +120,7 @@ async fn a_camunda_branch_is_read_without_its_abandoned_siblings() {
 
 /// Loaded, continued with and without the token of that load, and loaded again.
 async fn taken_over(world: &World, here: &Conversation, wanted: &[&str]) {
+    world.settle().await;
     let loaded = read(world, here, None).await;
     assert_eq!(texts(&loaded.messages), wanted);
     assert_eq!(loaded.report.foreign, wanted.len() as u64);
@@ -151,6 +153,7 @@ async fn taken_over(world: &World, here: &Conversation, wanted: &[&str]) {
         ..Other::new(world, "unused")
     };
     other.write(vec![said(Role::User, "before")], None).await;
+    world.settle().await;
     let request = StoreRequest::append(copy.clone(), turn("after", 1), PATIENCE);
     store(&ports, &Settings::default(), request)
         .await

@@ -264,6 +264,7 @@ async fn a_damaged_conversation_is_never_given_out_as_whole() {
     for session in ["altered", "missing"] {
         store(&deployment, session, turn("1", "2")).await;
         let here = deployment.world.conversation(session);
+        deployment.world.settle().await;
         let page = deployment
             .world
             .event_log()

@@ -10,7 +10,7 @@ use std::net::TcpStream;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use emulator::{DEFAULT_MEMORY_ID, Emulator, Options};
+use emulator::{DEFAULT_MEMORY_ID, Emulator, Options, Switches};
 
 const SIZES: [usize; 2] = [100, 1_000_000];
 const ROUNDS: usize = 2_000;
@@ -58,6 +58,8 @@ impl Client {
             let runtime = tokio::runtime::Runtime::new().unwrap();
             let options = Options {
                 fixed_clock: Some(NOW + 2_000_000),
+                // The session is filled without pauses.
+                switches: Switches::reported(),
                 ..Options::default()
             };
             let emulator = runtime.block_on(Emulator::start(options)).unwrap();

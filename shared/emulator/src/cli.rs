@@ -11,10 +11,14 @@ use clap::Parser;
 use emulator::{Auth, Emulator, FaultPlan, MemorySpec, Options, StartError, Switches};
 use serde::de::DeserializeOwned;
 
+const HARDEST: &str = "hardest";
+const REPORTED: &str = "reported";
+
 const EXAMPLES: &str = "Examples:
   emulator --port 9001
   emulator --port 9001 --data .emulator
   emulator --faults faults.json --rate-limits
+  emulator --switches reported
   AWS_ENDPOINT_URL=http://127.0.0.1:9001 aws bedrock-agentcore list-actors --memory-id local-0000000000
 
 A fault plan:
@@ -38,9 +42,10 @@ pub(crate) struct Arguments {
     /// Fault plan as a JSON file.
     #[arg(long, value_name = "FILE")]
     faults: Option<PathBuf>,
-    /// Switches as a JSON file; those left out keep their defaults.
-    #[arg(long, value_name = "FILE")]
-    switches: Option<PathBuf>,
+    /// How open questions about the service are read: `hardest` on a client, as it is `reported`, or by a JSON
+    /// file, which leaves out what shall be hardest.
+    #[arg(long, value_name = "hardest|reported|FILE", default_value = HARDEST)]
+    switches: PathBuf,
     /// Memory that exists from the start.
     #[arg(long, value_name = "ID", default_value = emulator::DEFAULT_MEMORY_ID)]
     memory: String,
@@ -90,10 +95,7 @@ impl Arguments {
                 id: self.memory,
                 expiry_days: self.expiry_days,
             }],
-            switches: self
-                .switches
-                .as_deref()
-                .map_or_else(|| Ok(Switches::default()), read_json)?,
+            switches: switches(&self.switches)?,
             rate_limits: self.rate_limits,
             auth: if self.verify_signatures {
                 Auth::verify_test_key()
@@ -109,6 +111,15 @@ impl Arguments {
     }
 }
 
+/// One of the two named readings, or a file.
+fn switches(given: &Path) -> Result<Switches, CliError> {
+    match given.to_str() {
+        Some(HARDEST) => Ok(Switches::default()),
+        Some(REPORTED) => Ok(Switches::reported()),
+        _ => read_json(given),
+    }
+}
+
 /// Says where the emulator is and how to try it. Nobody has to listen: a closed stream does not end the server.
 pub(crate) fn greet(emulator: &Emulator) {
     let url = emulator.url();
@@ -119,12 +130,13 @@ pub(crate) fn greet(emulator: &Emulator) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// Two commands that write an event and read it back.
+/// Two commands that write an event and read it back, the second no sooner than the event can be seen under the
+/// hardest switches.
 fn first_calls(url: &str, memory: &str) -> String {
     let event = r#"{\"actorId\":\"me\",\"sessionId\":\"first\",\"eventTimestamp\":$(date +%s),\"payload\":[{\"conversational\":{\"content\":{\"text\":\"hello\"},\"role\":\"USER\"}}]}"#;
     format!(
         "memory {memory}\ntry:\n  curl -s {url}/memories/{memory}/events -H 'content-type: application/json' -d \"{event}\"\n  \
-         curl -s {url}/memories/{memory}/actor/me/sessions/first -d '{{}}'\n"
+         sleep 1; curl -s {url}/memories/{memory}/actor/me/sessions/first -d '{{}}'\n"
     )
 }
 

@@ -14,6 +14,7 @@ use crate::http::{Answer, AnswerBody, CutOff, Received, receive};
 use crate::operations;
 use crate::route::{Operation, Route, route};
 use crate::sigv4;
+use crate::validate::memory_id;
 use crate::world::{Context, Reply, World, lock, parse_body};
 
 /// Answers one request, or ends the connection where the fault plan says so.
@@ -112,6 +113,10 @@ impl CallInProgress {
         world: &World,
         verified: Result<(), ApiError>,
     ) -> Result<Answer, CutOff> {
+        let least_hold = world.options.switches.conflict_hold_ms;
+        let held = least_hold
+            .and_then(|_| self.written_session())
+            .map(|session| world.holds.take(session));
         let faults =
             lock(&world.faults).strike(self.name(), self.actor.as_deref(), self.session.as_deref());
         if faults.contains(&FaultAction::ResetBefore) {
@@ -136,6 +141,7 @@ impl CallInProgress {
             world,
             now: world.clock.now().saturating_add_signed(skew),
             faults: &faults,
+            contended: matches!(held, Some(None)),
         };
         let mut outcome = verified.and_then(|()| self.run(&context));
         if let Ok(Reply {
@@ -158,9 +164,23 @@ impl CallInProgress {
             Ok(reply) => Answer::new(reply.status, reply.body.clone()),
             Err(error) => Answer::error(error),
         };
+        if let (Some(least), Some(Some(hold)), Ok(_)) = (least_hold, held, &outcome) {
+            hold.release_after(Duration::from_millis(least)).await;
+        }
         self.status = answer.status;
         answer.date = (skew != 0).then_some(context.now);
         afterwards(&faults, answer).await
+    }
+
+    /// The session a write goes to, where it names one.
+    fn written_session(&self) -> Option<String> {
+        let route = self.route.as_ref().ok()?;
+        if route.operation != Operation::CreateEvent {
+            return None;
+        }
+        let memory = memory_id(&route.labels.memory).ok()?;
+        let (actor, session) = (self.actor.as_ref()?, self.session.as_ref()?);
+        Some(format!("{memory} {actor} {session}"))
     }
 
     fn run(&mut self, context: &Context<'_>) -> Result<Reply, ApiError> {

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 
@@ -47,6 +48,8 @@ pub(crate) struct StoredEvent {
     /// Position in the order of writes, which no client can see.
     pub(crate) sequence: u64,
     pub(crate) created_at: u64,
+    /// When this process took it in; absent on what an earlier one left on disk.
+    pub(crate) taken_at: Option<Instant>,
     pub(crate) expires_at: u64,
     pub(crate) branch: Arc<str>,
     /// The root event named by the writer; echoed only where it was given.
@@ -90,6 +93,14 @@ impl StoredEvent {
         }
         out.push('}');
         out
+    }
+
+    /// Whether it is so old on one of the clocks: the emulator's, which may stand still, or the machine's.
+    pub(crate) fn is_older_than(&self, millis: u64, now: u64) -> bool {
+        self.created_at.saturating_add(millis) <= now
+            || self
+                .taken_at
+                .is_none_or(|taken| taken.elapsed() >= Duration::from_millis(millis))
     }
 
     pub(crate) fn metadata_value(&self, key: &str) -> Option<&str> {

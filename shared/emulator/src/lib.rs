@@ -12,6 +12,7 @@ mod dispatch;
 mod error;
 mod event;
 mod faults;
+mod holds;
 mod http;
 mod java_notation;
 mod limits;
@@ -24,6 +25,7 @@ mod route;
 mod server;
 mod sigv4;
 mod store;
+mod switches;
 mod timestamp;
 mod validate;
 mod world;
@@ -32,11 +34,12 @@ pub use calls::{Call, Calls};
 pub use disk::DiskError;
 pub use faults::{FaultAction, FaultPlan, FaultRule, Lag, SlowBody};
 pub use model::{ModelAnswer, ModelRequest};
-pub use options::{
-    Auth, ExpiryBasis, MainFilter, MemoryIdEcho, MemorySpec, Options, Switches, TextUnit, TieOrder,
-    TokenMismatch, TokenRepeat, TokenScope,
-};
+pub use options::{Auth, MemorySpec, Options};
 pub use server::{Emulator, StartError};
+pub use switches::{
+    ExpiryBasis, MainFilter, MemoryIdEcho, Switches, TextUnit, TieOrder, TokenMismatch,
+    TokenRepeat, TokenScope,
+};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

@@ -7,6 +7,7 @@ use crate::clock::Clock;
 use crate::disk::{Disk, Ticket};
 use crate::error::{ApiError, Reason};
 use crate::faults::{FaultAction, Faults, Lag};
+use crate::holds::Holds;
 use crate::limits::{Counted, Limits};
 use crate::model::Model;
 use crate::options::Options;
@@ -22,6 +23,7 @@ pub(crate) struct World {
     pub(crate) faults: Mutex<Faults>,
     pub(crate) calls: Mutex<Calls>,
     pub(crate) model: Mutex<Model>,
+    pub(crate) holds: Holds,
     limits: Mutex<Limits>,
     store: Mutex<Store>,
     disk: Option<Disk>,
@@ -54,6 +56,8 @@ pub(crate) struct Context<'a> {
     pub(crate) now: u64,
     /// Faults that act inside the operation.
     pub(crate) faults: &'a [FaultAction],
+    /// Whether another write to the same session is in progress.
+    pub(crate) contended: bool,
 }
 
 impl World {
@@ -69,6 +73,7 @@ impl World {
             faults: Mutex::new(faults),
             calls: Mutex::default(),
             model: Mutex::default(),
+            holds: Holds::default(),
             limits: Mutex::default(),
             store: Mutex::new(store),
             disk,

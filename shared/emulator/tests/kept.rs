@@ -30,7 +30,7 @@ impl Drop for Process {
 
 fn spawn(directory: &Path) -> Process {
     let mut child = Command::new(env!("CARGO_BIN_EXE_emulator"))
-        .args(["--port", "0", "--data"])
+        .args(["--port", "0", "--switches", "reported", "--data"])
         .arg(directory)
         .stdout(Stdio::piped())
         .spawn()
@@ -220,7 +220,7 @@ fn a_directory_in_use_is_a_clear_error() {
     let directory = tempfile::tempdir().unwrap();
     let _process = spawn(directory.path());
     let second = Command::new(env!("CARGO_BIN_EXE_emulator"))
-        .args(["--port", "0", "--data"])
+        .args(["--port", "0", "--switches", "reported", "--data"])
         .arg(directory.path())
         .output()
         .unwrap();
@@ -236,7 +236,7 @@ fn a_damaged_database_is_a_clear_error() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("emulator.redb"), b"not a database").unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_emulator"))
-        .args(["--port", "0", "--data"])
+        .args(["--port", "0", "--switches", "reported", "--data"])
         .arg(directory.path())
         .output()
         .unwrap();

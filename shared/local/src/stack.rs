@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use edge::{ConfigError, Development};
-use emulator::{DEFAULT_MEMORY_ID, Emulator};
+use emulator::{DEFAULT_MEMORY_ID, Emulator, Switches};
 use thiserror::Error;
 use tokio::net::TcpListener;
 
@@ -157,6 +157,8 @@ async fn start_emulator(options: &Options) -> Result<Emulator, StartError> {
         host: HOST,
         port: options.emulator_port,
         data: directory,
+        // A first try should show what is reported of the service, not the worst that may be true of it.
+        switches: Switches::reported(),
         ..emulator::Options::default()
     });
     started.await.map_err(|error| match error {

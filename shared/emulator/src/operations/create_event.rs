@@ -1,18 +1,19 @@
 //! `CreateEvent`.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::{Map, Value};
 
 use super::new_event::NewEvent;
 use super::place::{session_key, shown_memory};
-use crate::error::{ApiError, Reason};
+use crate::error::{ApiError, Reason, Shape};
 use crate::event::{EventId, Place, StoredEvent};
 use crate::limits::Counted;
-use crate::options::{ExpiryBasis, TokenMismatch, TokenRepeat};
 use crate::random::Random;
 use crate::route::{Labels, Operation};
 use crate::store::{BranchOrigin, Digest, Session, Store};
+use crate::switches::{ExpiryBasis, TokenMismatch, TokenRepeat};
 use crate::validate::memory_id;
 use crate::world::{Context, Reply};
 
@@ -62,6 +63,12 @@ fn store_event(
         session: Some(&session_key(&place)),
         conversational: request.conversational,
     })?;
+    if context.contended {
+        return Err(ApiError::new(
+            Shape::RetryableConflict,
+            "Another write to the session is in progress, please retry",
+        ));
+    }
     let token = request
         .scoped_token(switches.token_scope, &place)
         .map(|token| (token, request.digest(memory)));
@@ -84,6 +91,7 @@ fn store_event(
         ),
         sequence: 0,
         created_at: context.now,
+        taken_at: Some(Instant::now()),
         expires_at: expiry_base(switches.expiry_basis, context.now, request.millis)
             .saturating_add(expiry),
         branch: Arc::from(branch),

@@ -2,16 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::list_sessions::next_token;
+use super::name_page::Asked;
 use crate::error::ApiError;
 use crate::limits::Counted;
-use crate::page_token::PageToken;
 use crate::route::{Labels, Operation};
 use crate::store::Ranked;
-use crate::validate::{Violations, max_results, memory_id, text_member};
+use crate::validate::{Violations, memory_id};
 use crate::world::{Context, Reply};
-
-const DEFAULT_PAGE: usize = 20;
 
 pub(super) fn run(
     context: &Context<'_>,
@@ -19,18 +16,11 @@ pub(super) fn run(
     body: &Map<String, Value>,
 ) -> Result<Reply, ApiError> {
     let mut violations = Violations::default();
-    let limit = max_results(body, &mut violations, DEFAULT_PAGE)?;
+    let asked = Asked::parse(body, &mut violations)?;
     let memory = memory_id(&labels.memory)?;
     violations.finish()?;
-    let listing = format!("ListActors {memory}");
-    let after = text_member(body, "nextToken")?
-        .map(|token| PageToken::decode(token, &listing))
-        .transpose()?;
-    let after = after.map(|token| Ranked {
-        rank: token.first,
-        name: token.name,
-    });
-    let (page, _) = context.world.with_store(|store| {
+    let page = asked.of(format!("ListActors {memory}"))?;
+    let (found, _) = context.world.with_store(|store| {
         let memory = store.active_memory(memory, context.now)?;
         context.admit(&Counted {
             operation: Operation::ListActors,
@@ -38,24 +28,15 @@ pub(super) fn run(
             conversational: false,
         })?;
         let found = memory
-            .actors_after(after.as_ref())
+            .actors_after(page.after.as_ref())
             .filter_map(|(name, mut sessions)| {
                 sessions
                     .any(|session| session.is_listed(context.now, false))
                     .then(|| name.clone())
             })
-            .take(limit + 1);
+            .take(page.wanted());
         Ok::<_, ApiError>(found.collect::<Vec<_>>())
     });
-    let page = page?;
-    let items: Vec<String> = page
-        .iter()
-        .take(limit)
-        .map(|actor| json!({"actorId": actor.name}).to_string())
-        .collect();
-    let tail = next_token(page.iter(), limit, &listing);
-    Ok(Reply::new(
-        200,
-        format!(r#"{{"actorSummaries":[{}]{tail}}}"#, items.join(",")),
-    ))
+    let item = |actor: &Ranked| json!({"actorId": actor.name}).to_string();
+    Ok(page.reply("actorSummaries", &found?, |actor| actor, item))
 }

@@ -9,10 +9,10 @@ use super::place::{place, session_key, shown_memory};
 use crate::error::ApiError;
 use crate::event::{EventId, Place, StoredEvent};
 use crate::limits::Counted;
-use crate::options::{MainFilter, TieOrder};
 use crate::page_token::PageToken;
 use crate::route::{Labels, Operation};
 use crate::store::{BranchOrigin, Cursor, Scan};
+use crate::switches::{MainFilter, TieOrder};
 use crate::validate::{
     BRANCH_NAME, METADATA_KEY, METADATA_VALUE, Violations, flag_member, list_member, max_results,
     object_member, text_member,
@@ -186,7 +186,9 @@ impl Request {
         main: MainFilter,
     ) -> bool {
         let on_branch = match (&self.branch, lines) {
-            (Some(branch), _) if branch.name == MAIN && main == MainFilter::AllEvents => true,
+            (Some(branch), _) if branch.name == MAIN && main != MainFilter::OwnEvents => {
+                main == MainFilter::AllEvents
+            }
             (Some(_), Some(lines)) => lines
                 .get(&event.branch)
                 .is_some_and(|last| event.id <= *last),

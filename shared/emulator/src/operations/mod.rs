@@ -13,6 +13,7 @@ mod list_events;
 mod list_memories;
 mod list_memory_records;
 mod list_sessions;
+mod name_page;
 mod new_event;
 mod payload;
 mod place;

@@ -6,8 +6,8 @@ use sha2::Digest as _;
 use super::payload::render_payload;
 use crate::error::ApiError;
 use crate::event::Place;
-use crate::options::{Switches, TokenScope};
 use crate::store::Digest;
+use crate::switches::{Switches, TokenScope};
 use crate::timestamp::parse_millis;
 use crate::validate::{
     ACTOR_ID, BRANCH_NAME, EVENT_ID, METADATA_KEY, METADATA_VALUE, SESSION_ID, Violations,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::error::ApiError;
 use crate::java_notation::mangle;
-use crate::options::{Switches, TextUnit};
+use crate::switches::{Switches, TextUnit};
 use crate::validate::{Violations, member, object_member, text_member};
 
 const ROLES: [&str; 4] = ["ASSISTANT", "USER", "TOOL", "OTHER"];
@@ -146,39 +146,18 @@ mod tests {
     fn text_is_measured_in_the_chosen_unit() {
         let item =
             |text: String| json!([{"conversational": {"content": {"text": text}, "role": "USER"}}]);
-        let astral = item("😀".repeat(60_000));
-        assert!(check(&astral, &Switches::default()).is_ok());
-        assert!(
-            check(
-                &astral,
-                &Switches {
-                    text_unit: TextUnit::Utf16,
-                    ..Switches::default()
-                }
-            )
-            .is_err()
-        );
-        let umlauts = item("ü".repeat(60_000));
-        assert!(
-            check(
-                &umlauts,
-                &Switches {
-                    text_unit: TextUnit::Utf16,
-                    ..Switches::default()
-                }
-            )
-            .is_ok()
-        );
-        assert!(
-            check(
-                &umlauts,
-                &Switches {
-                    text_unit: TextUnit::Bytes,
-                    ..Switches::default()
-                }
-            )
-            .is_err()
-        );
+        let measured = |text: &str, unit| {
+            let switches = Switches {
+                text_unit: unit,
+                ..Switches::default()
+            };
+            check(&item(text.to_owned()), &switches).is_ok()
+        };
+        let (astral, umlauts) = ("😀".repeat(60_000), "ü".repeat(60_000));
+        assert!(measured(&astral, TextUnit::Characters));
+        assert!(!measured(&astral, TextUnit::Utf16));
+        assert!(measured(&umlauts, TextUnit::Utf16));
+        assert!(!measured(&umlauts, TextUnit::Bytes));
         assert!(check(&item("a".repeat(100_000)), &Switches::default()).is_ok());
         assert!(check(&item("a".repeat(100_001)), &Switches::default()).is_err());
         assert!(check(&item(String::new()), &Switches::default()).is_err());

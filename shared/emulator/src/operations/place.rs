@@ -2,8 +2,8 @@
 
 use crate::error::ApiError;
 use crate::event::Place;
-use crate::options::MemoryIdEcho;
 use crate::route::Labels;
+use crate::switches::MemoryIdEcho;
 use crate::validate::{ACTOR_ID, EVENT_ID, SESSION_ID, Violations, memory_id};
 use crate::world::Context;
 

@@ -104,6 +104,7 @@ impl EventRow {
             id,
             sequence,
             created_at: self.created_at,
+            taken_at: None,
             expires_at: self.expires_at,
             root_given: root(&self.root_given),
             branch: self.branch.into(),
@@ -128,6 +129,7 @@ mod tests {
             id,
             sequence: 9,
             created_at: 1,
+            taken_at: None,
             expires_at: 2,
             branch: "b".into(),
             root_given: Some(EventId {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::event::{EventId, StoredEvent};
 use crate::faults::Lag;
-use crate::options::TieOrder;
 use crate::random::mix;
+use crate::switches::TieOrder;
 
 /// How long a session without events is still listed.
 const EMPTY_KEPT_MS: u64 = 86_400_000;
@@ -86,7 +86,7 @@ impl Session {
         let hidden = self.last_written(scan.lag.events);
         let visible = |event: &StoredEvent| {
             event.expires_at > scan.now
-                && (scan.lag.ms == 0 || event.created_at.saturating_add(scan.lag.ms) <= scan.now)
+                && (scan.lag.ms == 0 || event.is_older_than(scan.lag.ms, scan.now))
                 && !hidden.contains(&event.id)
         };
         let newest = EventId {
@@ -218,6 +218,7 @@ mod tests {
             id: EventId { millis, suffix },
             sequence,
             created_at: sequence,
+            taken_at: Some(std::time::Instant::now()),
             expires_at: 1_000 + sequence,
             branch: "main".into(),
             root_given: None,
@@ -299,8 +300,8 @@ mod tests {
             .collect();
         assert_eq!(left, [9, 1]);
         let young = Scan {
-            now: 10,
-            lag: Lag { ms: 8, events: 0 },
+            now: 900,
+            lag: Lag { ms: 898, events: 0 },
             ..scan(9, 0)
         };
         let left: Vec<u64> = session

@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use emulator::{DEFAULT_MEMORY_ID, Emulator, Options};
+use emulator::{DEFAULT_MEMORY_ID, Emulator, Options, Switches};
 use serde_json::{Value, json};
 
 /// A time all fixed clocks of these tests stand at: 2026-03-01T14:36:22.346Z.
@@ -52,7 +52,9 @@ impl Response {
     }
 }
 
-/// An emulator whose clock stands still, so that nothing depends on the day of the test.
+/// An emulator whose clock stands still, so that nothing depends on the day of the test. These tests look at one
+/// behaviour at a time and read at once what they wrote, so it is the reading without lags and conflicts; those that
+/// are about the hardest one ask for it.
 pub(crate) fn start() -> Server {
     start_with(|_| {})
 }
@@ -61,6 +63,7 @@ pub(crate) fn start_with(change: impl FnOnce(&mut Options)) -> Server {
     let mut options = Options {
         fixed_clock: Some(NOW),
         seed: Some(42),
+        switches: Switches::reported(),
         ..Options::default()
     };
     change(&mut options);
