@@ -11,6 +11,7 @@ from conversation import Conversation
 from emulator_process import EmulatorProcess
 
 _names = itertools.count(1)
+REPORTED = ("--switches", "reported")
 
 # boto3 checks limits before it sends; without that, the emulator's own checks are what answers.
 UNCHECKED = Config(parameter_validation=False, retries={"max_attempts": 1})
@@ -33,8 +34,9 @@ def new_memory(control, days=30):
 
 @pytest.fixture(scope="session")
 def emulator():
-    """The shared emulator, with its default switches."""
-    with EmulatorProcess() as running:
+    """The shared emulator. The packages under test read at once what they wrote and repeat nothing, so it is the
+    reported reading of the switches; `test_hardest_switches` is about the other."""
+    with EmulatorProcess(*REPORTED) as running:
         yield running
 
 
@@ -80,7 +82,8 @@ def own_emulator():
     running = []
 
     def start(*arguments):
-        running.append(EmulatorProcess(*arguments).__enter__())
+        switches = () if "--switches" in arguments else REPORTED
+        running.append(EmulatorProcess(*switches, *arguments).__enter__())
         return running[-1]
 
     yield start

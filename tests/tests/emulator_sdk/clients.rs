@@ -3,17 +3,17 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use aws_sdk_bedrockagentcore as data;
-use aws_sdk_bedrockagentcorecontrol as control;
 use aws_sdk_bedrockruntime as model;
 use data::primitives::DateTime;
 use data::types::{Content, Conversational, Event, PayloadType, Role};
-use emulator::{DEFAULT_MEMORY_ID, Emulator, Options, TEST_ACCESS_KEY_ID, TEST_SECRET_ACCESS_KEY};
+use emulator::{
+    DEFAULT_MEMORY_ID, Emulator, Options, Switches, TEST_ACCESS_KEY_ID, TEST_SECRET_ACCESS_KEY,
+};
 
-/// An emulator with the clients for everything it serves.
+/// An emulator with clients for what it serves; the control plane is called by boto3, in the interop suites.
 pub(crate) struct Bench {
     pub(crate) emulator: Emulator,
     pub(crate) data: data::Client,
-    pub(crate) control: control::Client,
     pub(crate) model: model::Client,
 }
 
@@ -22,13 +22,16 @@ pub(crate) async fn start() -> Bench {
 }
 
 pub(crate) async fn start_with(change: impl FnOnce(&mut Options)) -> Bench {
-    let mut options = Options::default();
+    // These tests ask what the SDK makes of one answer, and read at once what they wrote.
+    let mut options = Options {
+        switches: Switches::reported(),
+        ..Options::default()
+    };
     change(&mut options);
     let emulator = Emulator::start(options).await.unwrap();
     let secret = TEST_SECRET_ACCESS_KEY;
     Bench {
         data: data_client(&emulator.url(), secret, 1),
-        control: control_client(&emulator.url(), secret),
         model: model_client(&emulator.url(), secret),
         emulator,
     }
@@ -54,24 +57,6 @@ pub(crate) fn data_client(url: &str, secret: &str, attempts: u32) -> data::Clien
         .http_client(aws_smithy_http_client::Builder::new().build_http())
         .build();
     data::Client::from_conf(config)
-}
-
-pub(crate) fn control_client(url: &str, secret: &str) -> control::Client {
-    let config = control::Config::builder()
-        .behavior_version(control::config::BehaviorVersion::v2026_01_12())
-        .region(control::config::Region::new("us-east-1"))
-        .credentials_provider(control::config::Credentials::new(
-            TEST_ACCESS_KEY_ID,
-            secret,
-            None,
-            None,
-            "test",
-        ))
-        .endpoint_url(url)
-        .retry_config(control::config::retry::RetryConfig::disabled())
-        .http_client(aws_smithy_http_client::Builder::new().build_http())
-        .build();
-    control::Client::from_conf(config)
 }
 
 pub(crate) fn model_client(url: &str, secret: &str) -> model::Client {

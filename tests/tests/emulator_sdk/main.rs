@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 
 mod clients;
-mod control_plane;
 mod converse;
 mod events;
 mod faults;
