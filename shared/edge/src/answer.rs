@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use codec::model::{Message, Object};
-use conversation::{Advice, Context, Loaded, Report, Stored, SummaryRecord};
+use conversation::{Advice, Context, Loaded, Report, Stored};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::claim_check::ClaimCheck;
 use crate::shown::Written;
 use crate::subject::Subject;
-use crate::timestamp::rfc3339;
+use crate::summary::SummaryBody;
 
 /// The answer to a load.
 #[derive(Serialize)]
@@ -66,25 +66,6 @@ pub(crate) struct ContextBody<'a> {
 struct StateBody<'a> {
     value: &'a Object,
     version: u64,
-}
-
-/// The record of a summary.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct SummaryBody<'a> {
-    id: String,
-    text: &'a str,
-    first_seq: u64,
-    last_seq: u64,
-    ends_at: String,
-    model: &'a str,
-    prompt_version: u32,
-    input_hash: String,
-    input_tokens: u64,
-    output_tokens: u64,
-    covered_tokens: u64,
-    created_at: String,
-    previous: Option<String>,
 }
 
 /// Whether it is time to summarise.
@@ -183,26 +164,6 @@ impl<'a> ContextBody<'a> {
     }
 }
 
-impl<'a> SummaryBody<'a> {
-    pub(crate) fn new(record: &'a SummaryRecord) -> Self {
-        Self {
-            id: record.id.to_string(),
-            text: &record.text,
-            first_seq: record.first_seq,
-            last_seq: record.last_seq,
-            ends_at: record.ends_at.to_string(),
-            model: &record.model,
-            prompt_version: record.prompt_version,
-            input_hash: hex(&record.input_hash),
-            input_tokens: record.input_tokens,
-            output_tokens: record.output_tokens,
-            covered_tokens: record.covered_tokens,
-            created_at: rfc3339(record.created_at_ms),
-            previous: record.previous.map(|id| id.to_string()),
-        }
-    }
-}
-
 impl<'a> AdviceBody<'a> {
     pub(crate) fn new(advice: &'a Advice) -> Self {
         Self {
@@ -242,14 +203,4 @@ impl<'a> ReportBody<'a> {
 fn share(part: u64, whole: u64) -> f64 {
     let parts = u128::from(part) * 10_000 / u128::from(whole.max(1));
     f64::from(u32::try_from(parts).unwrap_or(u32::MAX)) / 10_000.0
-}
-
-fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
