@@ -12,7 +12,6 @@ mod renewal;
 mod request;
 mod storing;
 mod sync;
-mod turnstile;
 
 use std::collections::HashSet;
 
