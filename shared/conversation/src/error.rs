@@ -207,6 +207,10 @@ impl From<EventLogError> for Error {
             EventLogError::NotFound => Self::NotFound(Service::EventLog),
             EventLogError::Throttled => Self::Throttled(Service::EventLog),
             EventLogError::Unavailable { detail } => Self::Unavailable(Cause::EventLog(detail)),
+            // A caller can do no more about it than about any other write that did not come off.
+            error @ EventLogError::Conflict => {
+                Self::Unavailable(Cause::EventLog(error.to_string()))
+            }
             EventLogError::AccessDenied => Self::AccessDenied(Service::EventLog),
             EventLogError::QuotaExceeded => Self::QuotaExceeded,
             EventLogError::Invalid { detail } => Self::invalid("", InvalidReason::Refused(detail)),

@@ -99,7 +99,7 @@ pub(crate) trait Transient {
 impl Transient for EventLogError {
     fn is_transient(&self) -> bool {
         match self {
-            Self::Throttled | Self::Unavailable { .. } => true,
+            Self::Throttled | Self::Conflict | Self::Unavailable { .. } => true,
             Self::NotFound
             | Self::AccessDenied
             | Self::QuotaExceeded

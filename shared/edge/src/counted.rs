@@ -66,7 +66,9 @@ impl Counts {
     fn log_outcome<T>(&self, outcome: &Result<T, EventLogError>) {
         if matches!(
             outcome,
-            Err(EventLogError::Throttled | EventLogError::Unavailable { .. })
+            Err(EventLogError::Throttled
+                | EventLogError::Conflict
+                | EventLogError::Unavailable { .. })
         ) {
             Self::add(&self.retries, 1);
         }

@@ -121,6 +121,10 @@ pub enum EventLogError {
         /// What was seen, without content.
         detail: String,
     },
+    /// The write met another one of the session, and may be tried again. The service does not say that it left
+    /// nothing behind.
+    #[error("conflict with another write")]
+    Conflict,
     /// The caller's credentials may not do this.
     #[error("access denied")]
     AccessDenied,

@@ -7,12 +7,13 @@ use sha2::{Digest, Sha256};
 
 use super::orphans;
 use super::plan::{Place, Written};
+use super::turnstile::Turnstile;
 use crate::error::Error;
 use crate::id::Conversation;
 use crate::layout::{Part, creates_per_second};
 use crate::metadata;
 use crate::pace::Pace;
-use crate::ports::{BranchRoot, Clock, Entropy, EventId, EventWriter, NewEvent};
+use crate::ports::{BranchRoot, Clock, Entropy, EventId, EventLogError, EventWriter, NewEvent};
 use crate::retry::{Retry, Transient};
 use crate::turn::{Link, TurnId};
 
@@ -24,6 +25,15 @@ pub(super) struct Appending<'a, E, K, R> {
     pub(super) conversation: &'a Conversation,
     /// Drawn once a call: two calls never share a client token, so none can delete the other's events.
     pub(super) salt: u64,
+}
+
+/// What the writes of one turn share.
+#[derive(Debug)]
+struct Wave {
+    starts: Pace,
+    turnstile: Turnstile,
+    /// Whether one of them has failed for good.
+    failed: AtomicBool,
 }
 
 impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
@@ -40,10 +50,12 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
             return Err(Error::DeadlineExceeded);
         }
         let events = self.events_of(place, parts, branch);
-        let failed = AtomicBool::new(false);
-        let creates = events
-            .iter()
-            .map(|event| self.create(event, &starts, &failed));
+        let wave = Wave {
+            starts,
+            turnstile: Turnstile::default(),
+            failed: AtomicBool::new(false),
+        };
+        let creates = events.iter().map(|event| self.create(event, &wave));
         let results = join_all(creates).await;
         let mut ids = Vec::with_capacity(results.len());
         let mut error = None;
@@ -99,30 +111,21 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
     }
 
     /// Writes one event; nothing where another has failed before this one was begun.
-    async fn create(
-        &self,
-        event: &NewEvent,
-        starts: &Pace,
-        failed: &AtomicBool,
-    ) -> Result<Option<EventId>, Error> {
-        let result = self.create_paced(event, starts, failed).await;
+    async fn create(&self, event: &NewEvent, wave: &Wave) -> Result<Option<EventId>, Error> {
+        let result = self.create_paced(event, wave).await;
         if result.is_err() {
-            failed.store(true, Ordering::Relaxed);
+            wave.failed.store(true, Ordering::Relaxed);
         }
         result
     }
 
-    async fn create_paced(
-        &self,
-        event: &NewEvent,
-        starts: &Pace,
-        failed: &AtomicBool,
-    ) -> Result<Option<EventId>, Error> {
+    async fn create_paced(&self, event: &NewEvent, wave: &Wave) -> Result<Option<EventId>, Error> {
         let (clock, deadline) = (self.retry.clock, self.retry.deadline);
         let mut attempt = 0;
         loop {
-            starts.start(clock, deadline).await?;
-            if failed.load(Ordering::Relaxed) {
+            wave.starts.start(clock, deadline).await?;
+            let passage = wave.turnstile.pass().await;
+            if wave.failed.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             let call = self.events.create(self.conversation, event);
@@ -131,6 +134,10 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
                 Some(Err(error)) => error,
                 None => return Err(Error::DeadlineExceeded),
             };
+            if error == EventLogError::Conflict {
+                wave.turnstile.narrow();
+            }
+            drop(passage);
             if !error.is_transient() || !self.retry.spend() {
                 return Err(error.into());
             }

@@ -12,6 +12,7 @@ mod renewal;
 mod request;
 mod storing;
 mod sync;
+mod turnstile;
 
 use std::collections::HashSet;
 

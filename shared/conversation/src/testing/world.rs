@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
 use codec::model::Message;
@@ -161,6 +162,11 @@ impl World {
         plan.lock().unwrap().insert(call, faults);
     }
 
+    /// From now on the log refuses a create that meets another one.
+    pub(crate) fn one_create_at_a_time(&self) {
+        self.ports.events.exclusive.store(true, Ordering::Relaxed);
+    }
+
     pub(crate) fn answer_context(&self, count: u64) -> answer::Context {
         answer::Context {
             conversation: self.conversation.clone(),
@@ -188,6 +194,10 @@ pub(crate) struct Observed<P> {
     clock: VirtualClock,
     calls: Mutex<HashMap<Call, u32>>,
     faults: Mutex<HashMap<Call, Vec<Option<Fault>>>>,
+    /// Whether a create that meets another one is refused.
+    exclusive: AtomicBool,
+    /// Creates under way.
+    creating: AtomicU32,
 }
 
 impl<P> Observed<P> {
@@ -197,6 +207,8 @@ impl<P> Observed<P> {
             clock: clock.clone(),
             calls: Mutex::default(),
             faults: Mutex::default(),
+            exclusive: AtomicBool::default(),
+            creating: AtomicU32::default(),
         }
     }
 
@@ -278,7 +290,13 @@ impl<P: EventWriter> EventWriter for Observed<P> {
         conversation: &Conversation,
         event: &NewEvent,
     ) -> Result<EventId, EventLogError> {
-        match self.tick(Call::Create).await {
+        let others = self.creating.fetch_add(1, Ordering::Relaxed);
+        let fault = self.tick(Call::Create).await;
+        self.creating.fetch_sub(1, Ordering::Relaxed);
+        if others > 0 && self.exclusive.load(Ordering::Relaxed) {
+            return Err(EventLogError::Conflict);
+        }
+        match fault {
             Some(fault) => {
                 if fault == Fault::Lost {
                     self.inner.create(conversation, event).await?;

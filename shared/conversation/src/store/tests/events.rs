@@ -40,6 +40,21 @@ fn forty_messages_are_paced() {
 }
 
 #[test]
+fn after_a_conflict_one_event_is_written_after_the_other() {
+    let world = World::new();
+    let head = world.say(&[user("a")]).head;
+    world.one_create_at_a_time();
+    let messages: Vec<_> = (0..100).map(|i| user(&i.to_string())).collect();
+    let request = with_head(append(&world, &messages), &head);
+    let (_, made, ticks) = world.observe(|| world.store(request).unwrap());
+    // Of the first wave of five one comes through. The others are repeated, and meet nobody any more.
+    assert_eq!(made, calls(&[(Call::Create, 100 + 4), (Call::Commit, 1)]));
+    assert!(ticks < 21 * 1050, "{ticks}");
+    let expected: Vec<_> = (0..100).map(|i| i.to_string()).collect();
+    assert_eq!(texts(&world.all().messages)[1..], expected);
+}
+
+#[test]
 fn a_turn_there_is_no_time_for_is_not_begun() {
     let world = World::new();
     let head = world.say(&[user("a")]).head;
