@@ -43,3 +43,9 @@ impl Kind {
 pub fn starts_turn(message: &Message) -> bool {
     Kind::of(message) == Kind::Person
 }
+
+/// Whether this is the synthetic user message that carries documents taken from the tool results before it.
+#[must_use]
+pub fn is_document_message(message: &Message) -> bool {
+    Kind::of(message) == Kind::Documents
+}

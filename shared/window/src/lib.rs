@@ -11,7 +11,7 @@ mod select;
 pub mod truncate;
 
 pub use history::History;
-pub use kind::starts_turn;
+pub use kind::{is_document_message, starts_turn};
 pub use policy::{Policy, SlidingRule};
 pub use scan::Scan;
 pub use select::{Selection, select};
