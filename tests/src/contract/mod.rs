@@ -4,3 +4,4 @@
 
 pub mod context;
 pub mod events;
+pub mod table;
