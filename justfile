@@ -8,7 +8,7 @@ default:
 check: fmt clippy test docs
 
 # What CI runs.
-ci: check interop first-minute
+ci: check interop workflows first-minute
 
 # Formatting.
 fmt:
@@ -30,6 +30,10 @@ docs:
 interop:
     tests/interop/run
 
+# The workflows of infra/workflows on ministack, with the project's own functions.
+workflows *args:
+    tests/workflows/run {{ args }}
+
 # The emulator beside moto_server, same client; fails below a ratio of 20.
 load:
     tests/interop/load
@@ -38,11 +42,6 @@ load:
 bench:
     cargo bench -p codec
     cargo bench -p emulator
-    just bench-window
-
-# Window, repair and JSON of 10 000 messages; fails above 5 ms, or above 12 times the cost of 1 000.
-bench-window *args:
-    cargo bench -p window --bench windows --profile deploy -- {{ args }}
 
 # A long simulation of the protocol, e.g. `just simulate 1000000 --seed 7`.
 simulate steps="1000000" *args:

@@ -56,9 +56,7 @@ impl Scope<'_> {
     /// The window at its beginning, shown what is newer than the events in question (newest first).
     pub(crate) fn scan(&self, newer: &[Message]) -> Scan {
         let mut scan = Scan::new(self.window, self.follows);
-        for message in newer {
-            scan.push(message);
-        }
+        newer.iter().for_each(|message| scan.push(message));
         scan
     }
 }
@@ -95,9 +93,8 @@ pub(crate) async fn read<E: EventReader, K: Clock, R: Entropy>(
     let found = backwards.collect(log, report);
     if has_parts {
         *scan = scope.scan(newer);
-        for message in found.messages.iter().rev() {
-            scan.push(message);
-        }
+        let newest_first = found.messages.iter().rev();
+        newest_first.for_each(|message| scan.push(message));
     }
     Ok(found)
 }

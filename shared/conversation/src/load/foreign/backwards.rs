@@ -88,9 +88,11 @@ impl<'a> Backwards<'a> {
                 break;
             };
             let decoded = decode_foreign(event, self.scope.mode)?;
-            for message in decoded.messages.iter().rev() {
-                scan.push(message);
-            }
+            decoded
+                .messages
+                .iter()
+                .rev()
+                .for_each(|message| scan.push(message));
             self.has_parts |= decoded.part.is_some();
             self.taken.push((index, decoded));
         }

@@ -5,7 +5,6 @@ mod calls;
 mod errors;
 mod foreign;
 mod missing;
-mod summaries;
 mod uncommitted;
 mod verification;
 mod windows;
