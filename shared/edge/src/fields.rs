@@ -1,13 +1,13 @@
 //! The fields of a request, wherever they were given: one JSON object, or the pairs of a query.
 
-use std::fmt;
-
-use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::members::Members;
 use crate::refusal::{Reason, Refusal};
 use crate::spelling;
+use crate::values::{self, MAX_VALUES};
 
 /// The fields given, each under its known name. A field nobody knows, or one that is given twice, never
 /// gets this far.
@@ -21,12 +21,18 @@ enum Given<'a> {
     Query(Vec<&'a str>),
 }
 
+/// The most bytes of an id. Ids the services would not take are encoded and shortened, but not just any text is one.
+const MAX_ID_BYTES: usize = 8_192;
+
 impl<'a> Fields<'a> {
     /// The fields of a JSON object.
     pub(crate) fn of_json(names: &'static [&'static str], text: &'a str) -> Result<Self, Refusal> {
-        let Pairs(pairs) = serde_json::from_str(text).map_err(|error| whole(&error))?;
-        let mut fields = Self(Vec::with_capacity(pairs.len()));
-        for (key, value) in pairs {
+        if values::too_many(text) {
+            return Err(Refusal::whole(Reason::TooManyValues { max: MAX_VALUES }));
+        }
+        let Members(members) = serde_json::from_str(text).map_err(|error| whole(&error))?;
+        let mut fields = Self(Vec::with_capacity(members.len()));
+        for (key, value) in members {
             let name = name(names, &key)?;
             if fields.0.iter().any(|(given, _)| *given == name) {
                 return Err(Refusal::field(&key, Reason::Repeated));
@@ -67,10 +73,13 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A text that names something, so it cannot be empty.
+    /// A text that names something, so it cannot be empty, nor so long that answers and logs could not repeat it.
     pub(crate) fn id(&self, name: &'static str) -> Result<Option<String>, Refusal> {
         match self.text(name)? {
             Some(text) if text.is_empty() => Err(Refusal::field(name, Reason::Empty)),
+            Some(text) if text.len() > MAX_ID_BYTES => {
+                Err(Refusal::field(name, Reason::Unsupported("is too long")))
+            }
             other => Ok(other),
         }
     }
@@ -222,35 +231,11 @@ fn whole(error: &serde_json::Error) -> Refusal {
     Refusal::whole(reason)
 }
 
-/// The members of a JSON object in order, repeated keys included, values not yet parsed.
-pub(crate) struct Pairs<'a>(pub(crate) Vec<(String, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Pairs<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(Members)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::Fields;
     use crate::refusal::Refusal;
+    use crate::values::MAX_VALUES;
 
     const NAMES: &[&str] = &["actorId", "maxBytes", "strict", "window", "mode"];
 
@@ -333,6 +318,32 @@ mod tests {
     }
 
     #[test]
+    fn what_would_take_too_much_is_refused_before_it_is_read() {
+        let many = format!(r#"{{"window":[{}0]}}"#, "0,".repeat(MAX_VALUES));
+        assert_eq!(
+            refused(read(&many)),
+            "the request has more than 100000 values"
+        );
+        let long = format!(r#"{{"actorId":"{}"}}"#, "a".repeat(9_000));
+        assert_eq!(
+            refused(read(&long).unwrap().id("actorId")),
+            "/actorId is too long"
+        );
+    }
+
+    #[test]
+    fn a_long_name_is_not_repeated_whole() {
+        let long = format!(r#"{{"{}":1}}"#, "f".repeat(1_000_000));
+        let refusal = read(&long).unwrap_err();
+        assert!(
+            refusal.to_string().len() < 300,
+            "{}",
+            refusal.to_string().len()
+        );
+        assert!(refusal.pointer.starts_with("/fff"), "{}", refusal.pointer);
+    }
+
+    #[test]
     fn null_is_absent() {
         let fields = read(r#"{"actorId":null,"window": null}"#).unwrap();
         assert_eq!(fields.id("actorId").unwrap(), None);
@@ -368,8 +379,8 @@ mod tests {
     fn deep_nesting_is_an_error_and_not_a_crash() {
         let text = format!(
             r#"{{"window":{}{}}}"#,
-            "[".repeat(100_000),
-            "]".repeat(100_000)
+            "[".repeat(90_000),
+            "]".repeat(90_000)
         );
         let fields = read(&text).unwrap();
         assert_eq!(

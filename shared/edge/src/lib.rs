@@ -16,6 +16,7 @@ mod format;
 mod identity;
 mod load;
 mod log;
+mod members;
 mod metrics;
 mod model;
 mod percent;
@@ -35,6 +36,7 @@ mod testing;
 mod timestamp;
 mod traces;
 mod trigger;
+mod values;
 mod window;
 
 pub use self::window::{SlidingRule, Window};

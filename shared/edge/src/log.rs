@@ -162,10 +162,22 @@ impl From<Fact<'_>> for Value {
             Fact::Number(number) => number.into(),
             Fact::Flag(flag) => flag.into(),
             Fact::Word(word) => word.into(),
-            Fact::Id(id) => id.into(),
+            Fact::Id(id) => shortened(id).into(),
         }
     }
 }
+
+/// An id the caller chose can be of any length, and a line of the log cannot.
+fn shortened(id: &str) -> String {
+    let mut letters = id.chars();
+    let mut short: String = letters.by_ref().take(MAX_ID_CHARS).collect();
+    if letters.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+const MAX_ID_CHARS: usize = 512;
 
 /// The trace id in `Root=1-…;Parent=…;Sampled=1`.
 fn root(trace: &str) -> Option<&str> {
@@ -207,6 +219,26 @@ mod tests {
                 r#""session.id":"s\n\"","truncated":false}"#,
                 "\n"
             )
+        );
+    }
+
+    #[test]
+    fn a_long_id_is_cut() {
+        let lines = Lines::default();
+        let log = Log::new("load", "f", Level::Info, lines.writer());
+        let id = "a".repeat(1_000_000);
+        log.line(
+            0,
+            Level::Info,
+            &invocation(),
+            "m",
+            &[("session.id", Fact::Id(&id))],
+        );
+        let text = lines.text();
+        assert!(
+            text.contains("aaa…") && text.len() < 1_000,
+            "{}",
+            text.len()
         );
     }
 

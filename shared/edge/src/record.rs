@@ -13,6 +13,7 @@ use crate::problem::Problem;
 use crate::respond::{self, Fault};
 use crate::route::Operation;
 use crate::subject::Subject;
+use crate::trigger::Payload;
 
 /// One call, from the payload to the answer. It holds ids, counts and sizes, and never content.
 #[derive(Debug)]
@@ -72,8 +73,9 @@ impl Record {
     /// # Errors
     /// As [`Call::read`].
     pub fn read<'a>(&mut self, payload: &'a str) -> Result<Call<'a>, Failure> {
-        self.source = Source::of(payload);
-        Call::read(self.operation, payload)
+        let payload = Payload::recognize(payload);
+        self.source = payload.source();
+        payload.call(self.operation)
     }
 
     /// Remembers whose conversation it is.

@@ -59,6 +59,12 @@ pub enum Reason {
         /// What it should be.
         expected: &'static str,
     },
+    /// The request is made of so many values that reading it would take more memory than there is.
+    #[error("has more than {max} values")]
+    TooManyValues {
+        /// The most it may have.
+        max: usize,
+    },
     /// Two fields that say the same thing do not agree.
     #[error("differs from the one in the path")]
     DiffersFromPath,
@@ -94,13 +100,28 @@ impl Refusal {
     }
 }
 
-/// The JSON pointer of nested names.
+/// The JSON pointer of nested names. A name may be the caller's own, of any length, and an answer has no room for
+/// that: beyond some letters it is cut.
 pub(crate) fn pointer(names: &[&str]) -> String {
-    let escaped = names
-        .iter()
-        .map(|name| name.replace('~', "~0").replace('/', "~1"));
-    escaped.fold(String::new(), |pointer, name| pointer + "/" + &name)
+    let mut pointer = String::new();
+    for name in names {
+        pointer.push('/');
+        let mut letters = name.chars();
+        for letter in letters.by_ref().take(MAX_NAME_CHARS) {
+            match letter {
+                '~' => pointer.push_str("~0"),
+                '/' => pointer.push_str("~1"),
+                other => pointer.push(other),
+            }
+        }
+        if letters.next().is_some() {
+            pointer.push('…');
+        }
+    }
+    pointer
 }
+
+const MAX_NAME_CHARS: usize = 64;
 
 struct At<'a>(&'a str);
 
@@ -145,5 +166,12 @@ mod tests {
     #[test]
     fn pointers_escape_their_own_signs() {
         assert_eq!(pointer(&["a/b", "c~d"]), "/a~1b/c~0d");
+    }
+
+    #[test]
+    fn pointers_cut_what_is_too_long() {
+        let name = "é".repeat(64);
+        assert_eq!(pointer(&[&name, "b"]), format!("/{name}/b"));
+        assert_eq!(pointer(&[&format!("{name}x")]), format!("/{name}…"));
     }
 }

@@ -23,7 +23,7 @@ use serde_json::value::RawValue;
 
 use crate::call::{Call, Principal, Source};
 use crate::failure::Failure;
-use crate::fields::Pairs;
+use crate::members::Members;
 use crate::percent;
 use crate::refusal::{Reason, Refusal};
 use crate::route::{Operation, PathIds};
@@ -37,35 +37,59 @@ impl<'a> Call<'a> {
     /// # Errors
     /// The payload is too large or no JSON object, or its path or method belongs to something else.
     pub fn read(operation: Operation, payload: &'a str) -> Result<Self, Failure> {
-        if payload.len() > MAX_PAYLOAD_BYTES {
-            return Err(Failure::RequestTooLarge {
-                size_bytes: payload.len(),
-                limit_bytes: MAX_PAYLOAD_BYTES,
-            });
-        }
-        match Event::read(payload)? {
-            Some(event) => event.call(operation),
-            None => Ok(Call::direct(payload)),
-        }
+        Payload::recognize(payload).call(operation)
     }
 }
 
-impl Source {
-    /// How a payload came, so that even a failure to read it is answered that way.
-    pub(crate) fn of(payload: &str) -> Self {
-        // Beyond this size nothing is looked at, whatever it costs in politeness.
-        if payload.len() > 4 * MAX_PAYLOAD_BYTES {
-            return Self::Direct;
-        }
-        match Event::recognize(payload) {
-            Some((_, true)) => Self::HttpApi,
-            Some((_, false)) => Self::RestApi,
-            None => Self::Direct,
-        }
-    }
+/// A payload of which is known how it came, so that even a failure to read it is answered that way.
+pub(crate) struct Payload<'a> {
+    text: &'a str,
+    /// The members of a gateway's event, and whether they are those of payload 2.0.
+    gateway: Option<(Parts<'a>, bool)>,
 }
 
 type Parts<'a> = Vec<(String, &'a RawValue)>;
+
+impl<'a> Payload<'a> {
+    /// Looks at a payload. What is no object is direct: its fields will say what is wrong with it.
+    pub(crate) fn recognize(text: &'a str) -> Self {
+        // Beyond this size nothing is looked at, whatever it costs in politeness.
+        let gateway = (text.len() <= 4 * MAX_PAYLOAD_BYTES)
+            .then(|| gateway(text))
+            .flatten();
+        Self { text, gateway }
+    }
+
+    /// How it came.
+    pub(crate) fn source(&self) -> Source {
+        match self.gateway {
+            Some((_, true)) => Source::HttpApi,
+            Some((_, false)) => Source::RestApi,
+            None => Source::Direct,
+        }
+    }
+
+    /// The call it is.
+    pub(crate) fn call(self, operation: Operation) -> Result<Call<'a>, Failure> {
+        if self.text.len() > MAX_PAYLOAD_BYTES {
+            return Err(Failure::RequestTooLarge {
+                size_bytes: self.text.len(),
+                limit_bytes: MAX_PAYLOAD_BYTES,
+            });
+        }
+        match self.gateway {
+            Some((parts, payload_2)) => Event::new(parts, payload_2)?.call(operation),
+            None => Ok(Call::direct(self.text)),
+        }
+    }
+}
+
+fn gateway(text: &str) -> Option<(Parts<'_>, bool)> {
+    let Members(parts) = serde_json::from_str(text).ok()?;
+    let has = |name: &str| parts.iter().any(|(key, _)| key == name);
+    let payload_2 = has("rawPath");
+    (has("requestContext") && (payload_2 || has("httpMethod"))).then_some((parts, payload_2))
+}
 
 /// A gateway's event: the parts we look at.
 struct Event<'a> {
@@ -90,27 +114,14 @@ struct Http {
 }
 
 impl<'a> Event<'a> {
-    /// The gateway event a payload is, or none for a direct invocation.
-    fn read(payload: &'a str) -> Result<Option<Self>, Failure> {
-        let Some((parts, payload_2)) = Self::recognize(payload) else {
-            return Ok(None);
-        };
+    fn new(parts: Parts<'a>, payload_2: bool) -> Result<Self, Failure> {
         let mut event = Self {
             parts,
             context: Context::default(),
             payload_2,
         };
         event.context = event.part("requestContext")?.unwrap_or_default();
-        Ok(Some(event))
-    }
-
-    /// The members of a gateway's event, and whether they are those of payload 2.0. What is no object is
-    /// direct: its fields will say what is wrong with it.
-    fn recognize(payload: &'a str) -> Option<(Parts<'a>, bool)> {
-        let Pairs(parts) = serde_json::from_str::<Pairs<'a>>(payload).ok()?;
-        let has = |name: &str| parts.iter().any(|(key, _)| key == name);
-        let payload_2 = has("rawPath");
-        (has("requestContext") && (payload_2 || has("httpMethod"))).then_some((parts, payload_2))
+        Ok(event)
     }
 
     fn call(self, operation: Operation) -> Result<Call<'a>, Failure> {
@@ -271,6 +282,7 @@ impl<'a> Event<'a> {
 mod tests {
     use serde_json::{Value, json};
 
+    use super::Payload;
     use crate::call::{Call, Source};
     use crate::route::Operation;
 
@@ -347,7 +359,7 @@ mod tests {
                 Source::Direct,
                 "{text}"
             );
-            assert_eq!(Source::of(text), Source::Direct);
+            assert_eq!(Payload::recognize(text).source(), Source::Direct);
         }
     }
 
@@ -396,7 +408,10 @@ mod tests {
             read(Operation::Load, &event),
             "not a gateway event this function understands"
         );
-        assert_eq!(Source::of(&event.to_string()), Source::HttpApi);
+        assert_eq!(
+            Payload::recognize(&event.to_string()).source(),
+            Source::HttpApi
+        );
     }
 
     #[test]

@@ -1,0 +1,66 @@
+//! How many values a JSON text has, counted before any of them is built.
+//!
+//! A value takes a hundred times the memory of the two bytes it can be written in, and time to allocate. So a text
+//! of a size that is fine in itself could take more of both than a function has.
+
+/// The most values a request may have: sixteen thousand short messages. They take about 30 MB.
+pub(crate) const MAX_VALUES: usize = 100_000;
+
+/// Whether a text has more values than a request may have. It looks no further than it has to, and what is no JSON it
+/// does not mind.
+pub(crate) fn too_many(text: &str) -> bool {
+    // An array or an object has one value more than commas, unless it is empty. So each value but the first
+    // is announced by a comma or by the bracket before it.
+    let mut values = 1_usize;
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => skip_string(&mut bytes),
+            b',' | b'[' | b'{' => values += 1,
+            _ => {}
+        }
+        if values > MAX_VALUES {
+            return true;
+        }
+    }
+    false
+}
+
+fn skip_string(bytes: &mut std::str::Bytes<'_>) {
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => return,
+            // Whatever is escaped, it does not end the string.
+            b'\\' => {
+                bytes.next();
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MAX_VALUES, too_many};
+
+    #[test]
+    fn values_are_counted_and_texts_are_not_looked_into() {
+        let list = |count: usize| format!("[{}0]", "0,".repeat(count - 2));
+        assert!(!too_many(&list(MAX_VALUES)));
+        assert!(too_many(&list(MAX_VALUES + 1)));
+        let objects = |count: usize| format!("[{}0]", r#"{"a":1},"#.repeat(count));
+        assert!(!too_many(&objects(MAX_VALUES / 2 - 1)));
+        assert!(too_many(&objects(MAX_VALUES / 2)));
+        for letters in ["[{,", r#"\"["#, r"\\", r"\u005b["] {
+            let text = format!("[\"{}\"]", letters.repeat(MAX_VALUES));
+            assert!(!too_many(&text), "{letters}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_json_does_no_harm() {
+        for text in ["", "\"", "\"\\", "]]]", "\\\"["] {
+            assert!(!too_many(text), "{text}");
+        }
+    }
+}
