@@ -326,8 +326,8 @@ mod tests {
         let tokens = report["returned"].as_u64().unwrap() * 1_250;
         assert_eq!(report["tokens"], tokens);
         assert_eq!(report["contextWindowTokens"], 200_000);
-        let share = report["contextShare"].as_f64().unwrap();
-        assert!((share * 200_000.0 - tokens as f64).abs() < 20.0);
+        let share = format!("{:.4}", report["contextShare"].as_f64().unwrap());
+        assert_eq!(share, format!("0.{:04}", tokens / 20));
     }
 
     #[tokio::test]

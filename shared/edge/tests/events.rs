@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use edge::{ActorClaim, Call, Identity, LoadCall, Operation, Source, StoreCall};
+use edge::{ActorClaim, Call, Identity, LoadCall, Operation, Source, StoreCall, SummarizeCall};
 
 /// The triggers each function has an event of, and how they are told apart.
 const TRIGGERS: [(&str, Source); 4] = [
@@ -79,6 +79,20 @@ fn the_events_of_store_all_ask_for_the_same() {
     assert_eq!(asked[0].messages.len(), 2);
     assert_eq!(asked[0].key.as_deref(), Some("7d1e4f0a-turn-1"));
     assert!(asked.windows(2).all(|pair| pair[0] == pair[1]));
+}
+
+#[test]
+fn the_events_of_summarize_all_ask_for_the_same() {
+    check_triggers(Operation::Summarize);
+    let asked: Vec<SummarizeCall> = events(Operation::Summarize)
+        .values()
+        .map(|text| {
+            let call = Call::read(Operation::Summarize, text).unwrap();
+            SummarizeCall::read(&call, &identity()).unwrap()
+        })
+        .collect();
+    assert_eq!(asked[0].target_tokens, Some(20_000));
+    assert!(asked.windows(2).all(|pair| pair[0] == pair[1]), "{asked:?}");
 }
 
 #[test]

@@ -15,11 +15,12 @@ use std::path::Path;
 use codec::model::{Content, Message, SystemMessage, UserMessage};
 use conversation::ports::AgentState;
 use conversation::{
-    Advice, Context, Conversation, Loaded, Report, Stored, SummaryId, SummaryRecord, TurnId,
+    Advice, Context, Conversation, Loaded, Report, Stored, Summarized, SummaryId, SummaryRecord,
+    TurnId,
 };
 use edge::{
     ActorClaim, Call, ClaimCheckFailed, ClaimChecks, Failure, Identity, LOAD_FIELDS, LoadCall,
-    Operation, Problem, STORE_FIELDS, Source, StoreCall, Subject,
+    Operation, Problem, STORE_FIELDS, SUMMARIZE_FIELDS, Source, StoreCall, Subject, SummarizeCall,
 };
 use serde_json::{Value, json};
 use yaml_rust2::{Yaml, YamlLoader};
@@ -215,6 +216,10 @@ fn load(payload: &Value) -> Result<LoadCall, Failure> {
     direct(Operation::Load, payload, LoadCall::read)
 }
 
+fn summarize(payload: &Value) -> Result<SummarizeCall, Failure> {
+    direct(Operation::Summarize, payload, SummarizeCall::read)
+}
+
 fn store(payload: &Value) -> Result<StoreCall, Failure> {
     direct(Operation::Store, payload, StoreCall::read)
 }
@@ -253,6 +258,23 @@ fn answers_of_store_have_the_fields_of_the_schema() {
 }
 
 #[test]
+fn answers_of_summarize_have_the_fields_of_the_schema() {
+    let summarized = Summarized {
+        context: context(),
+        summarized: 3,
+        head: Some("h".to_owned()),
+    };
+    let call = summarize(&json!({"actorId": "a", "sessionId": "s"})).unwrap();
+    let mut nothing = summarized.clone();
+    nothing.context.summary = None;
+    nothing.head = None;
+    let answers = [&summarized, &nothing].map(|answer| call.answer(answer).unwrap());
+    let answers: [Value; 2] = answers.map(|body| serde_json::from_str(&body).unwrap());
+    assert!(answers[1]["summary"].is_null());
+    hold("summarize-answer", &answers);
+}
+
+#[test]
 fn problems_have_the_fields_of_the_schema() {
     let conflict = conversation::Error::Conflict {
         kind: conversation::ConflictKind::HeadMoved,
@@ -275,6 +297,7 @@ fn requests_take_the_fields_of_the_schema_and_no_others() {
     for (name, fields) in [
         ("load-request", LOAD_FIELDS),
         ("store-request", STORE_FIELDS),
+        ("summarize-request", SUMMARIZE_FIELDS),
     ] {
         let schema = schema(name);
         let named: BTreeSet<&str> = schema["properties"]
@@ -316,6 +339,11 @@ fn words_of_the_schema_are_understood_and_others_refused() {
             "{word}"
         );
     }
+    let reasons = &schema("summarize-request")["properties"]["reason"]["enum"];
+    for word in reasons.as_array().unwrap() {
+        let payload = json!({"actorId": "a", "sessionId": "s", "reason": word});
+        assert!(summarize(&payload).is_ok(), "{word}");
+    }
     let policy = &load_schema["$defs"]["policy"]["properties"];
     for word in policy["type"]["enum"].as_array().unwrap() {
         let sized = word == "tokens" || word == "turns" || word == "sliding";
@@ -341,13 +369,14 @@ fn words_of_the_schema_are_understood_and_others_refused() {
 #[test]
 fn direct_events_satisfy_the_schemas() {
     let events = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../events");
-    let direct = fs::read_to_string(events.join("store-direct.json")).unwrap();
-    let payload: Value = serde_json::from_str(&direct).unwrap();
-    for field in payload.as_object().unwrap().keys() {
-        assert!(
-            schema("store-request")["properties"][field].is_object(),
-            "{field}"
-        );
+    for operation in [Operation::Store, Operation::Summarize] {
+        let name = operation.name();
+        let direct = fs::read_to_string(events.join(format!("{name}-direct.json"))).unwrap();
+        let payload: Value = serde_json::from_str(&direct).unwrap();
+        let schema = schema(&format!("{name}-request"));
+        for field in payload.as_object().unwrap().keys() {
+            assert!(schema["properties"][field].is_object(), "{field}");
+        }
     }
 }
 
@@ -357,7 +386,7 @@ fn the_api_document_has_the_routes_and_parameters_of_the_types() {
         .expect("YAML")
         .remove(0);
     assert_eq!(document["openapi"].as_str(), Some("3.1.0"));
-    for operation in [Operation::Load, Operation::Store] {
+    for operation in Operation::ALL {
         let route = &document["paths"][operation.route()];
         let entry = &route[operation.method().to_lowercase().as_str()];
         assert_eq!(entry["operationId"].as_str(), Some(operation.name()));
@@ -381,17 +410,17 @@ fn the_api_document_lists_every_status() {
     let document = YamlLoader::load_from_str(&infra("openapi.yaml"))
         .expect("YAML")
         .remove(0);
-    let entry = &document["paths"][Operation::Store.route()]["post"]["responses"];
-    let listed: BTreeSet<&str> = entry
-        .as_hash()
-        .unwrap()
-        .keys()
-        .filter_map(Yaml::as_str)
-        .collect();
-    let given = [
+    let listed = |operation: Operation| -> BTreeSet<&str> {
+        let entry = &document["paths"][operation.route()]["post"]["responses"];
+        let statuses = entry.as_hash().unwrap().keys();
+        statuses.filter_map(Yaml::as_str).collect()
+    };
+    let mut given = BTreeSet::from([
         "200", "400", "401", "403", "409", "413", "429", "500", "503", "504",
-    ];
-    assert_eq!(listed, BTreeSet::from(given));
+    ]);
+    assert_eq!(listed(Operation::Store), given);
+    given.insert("502");
+    assert_eq!(listed(Operation::Summarize), given);
 }
 
 /// The parameters of an operation that stand in one place.

@@ -2,7 +2,7 @@
 
 use codec::model::Message;
 use thiserror::Error;
-use window::estimate;
+use window::{estimate, is_document_message};
 
 /// The part of a conversation to summarise, in thousandths: 0.1 to 0.8, 0.3 unless told otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,8 +91,7 @@ fn tool_safe(messages: &[Message], wanted: usize) -> Option<usize> {
             Some(Message::Assistant(assistant)) if !assistant.tool_calls.is_empty() => {
                 matches!(next, Some(Message::ToolResult(_)))
             }
-            Some(Message::User(user)) => !user.metadata.contains_key("toolCallDocuments"),
-            Some(_) => true,
+            Some(message) => !is_document_message(message),
         }
     })
 }

@@ -3,9 +3,11 @@
 //! Each line is a JSON object. A text can hold neither a line break nor a bare quotation mark there, so
 //! nothing said in a conversation can end its own quotation or pass for another speaker.
 
+use std::borrow::Cow;
+
 use codec::model::{Content, Message, ToolCall, ToolResult};
 use serde_json::Value;
-use window::estimate;
+use window::{estimate, truncate};
 
 use crate::redact::Redactor;
 
@@ -49,16 +51,15 @@ pub struct Line {
 /// Writes `messages` down, oldest first, redacted where a redactor is given.
 #[must_use]
 pub fn transcript(messages: &[Message], budget: &Budget, redactor: Option<&Redactor>) -> Vec<Line> {
-    let mut lines = Vec::with_capacity(messages.len());
+    let mut pen = Pen {
+        budget,
+        redactor,
+        lines: Vec::with_capacity(messages.len()),
+    };
     for message in messages {
-        write_message(message, budget, &mut lines);
+        pen.write(message);
     }
-    if let Some(redactor) = redactor {
-        for line in &mut lines {
-            line.text = redactor.redact(&line.text);
-        }
-    }
-    lines
+    pen.lines
 }
 
 /// The lines that make up the next step: as many as `step_tokens` allow, by estimate, but at least one.
@@ -86,50 +87,72 @@ impl Line {
             fields.insert("tool".to_owned(), tool.as_str().into());
         }
         fields.insert("text".to_owned(), self.text.as_str().into());
-        Value::Object(fields).to_string()
+        // JSON escapes the usual line breaks; to a model these are line breaks as well.
+        Value::Object(fields)
+            .to_string()
+            .replace('\u{85}', "\\u0085")
+            .replace('\u{2028}', "\\u2028")
+            .replace('\u{2029}', "\\u2029")
     }
 }
 
-fn write_message(message: &Message, budget: &Budget, lines: &mut Vec<Line>) {
-    match message {
-        // Instructions are no part of what is summarised.
-        Message::System(_) => {}
-        Message::User(user) => say("user", &user.content, budget, lines),
-        Message::Assistant(assistant) => {
-            say("assistant", &assistant.content, budget, lines);
-            lines.extend(assistant.tool_calls.iter().map(|call| ask(call, budget)));
-        }
-        Message::ToolResult(answer) => {
-            lines.extend(answer.results.iter().map(|result| outcome(result, budget)));
-        }
-    }
+/// Writes lines down within a budget.
+struct Pen<'a> {
+    budget: &'a Budget,
+    redactor: Option<&'a Redactor>,
+    lines: Vec<Line>,
 }
 
-fn say(speaker: &'static str, content: &[Content], budget: &Budget, lines: &mut Vec<Line>) {
-    let text = prose(content);
-    if !text.trim().is_empty() {
-        lines.push(Line {
+impl Pen<'_> {
+    fn write(&mut self, message: &Message) {
+        match message {
+            // Instructions are no part of what is summarised.
+            Message::System(_) => {}
+            Message::User(user) => self.say("user", &user.content),
+            Message::Assistant(assistant) => {
+                self.say("assistant", &assistant.content);
+                for call in &assistant.tool_calls {
+                    self.ask(call);
+                }
+            }
+            Message::ToolResult(answer) => {
+                for result in &answer.results {
+                    self.outcome(result);
+                }
+            }
+        }
+    }
+
+    fn say(&mut self, speaker: &'static str, content: &[Content]) {
+        let text = prose(content);
+        if !text.trim().is_empty() {
+            self.line(speaker, None, &text, self.budget.text_chars);
+        }
+    }
+
+    fn ask(&mut self, call: &ToolCall) {
+        let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
+        let name = Some(call.name.as_str());
+        self.line("tool call", name, &arguments, self.budget.tool_chars);
+    }
+
+    fn outcome(&mut self, result: &ToolResult) {
+        let text = prose(&result.content);
+        let name = result.name.as_deref();
+        self.line("tool result", name, &text, self.budget.tool_chars);
+    }
+
+    fn line(&mut self, speaker: &'static str, tool: Option<&str>, text: &str, most: usize) {
+        // Before the text is cut: half a secret would not be recognised.
+        let text = match self.redactor {
+            Some(redactor) => Cow::Owned(redactor.redact(text)),
+            None => Cow::Borrowed(text),
+        };
+        self.lines.push(Line {
             speaker,
-            tool: None,
-            text: clip(&text, budget.text_chars),
+            tool: tool.map(str::to_owned),
+            text: clip(&text, most),
         });
-    }
-}
-
-fn ask(call: &ToolCall, budget: &Budget) -> Line {
-    let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
-    Line {
-        speaker: "tool call",
-        tool: Some(call.name.clone()),
-        text: clip(&arguments, budget.tool_chars),
-    }
-}
-
-fn outcome(result: &ToolResult, budget: &Budget) -> Line {
-    Line {
-        speaker: "tool result",
-        tool: result.name.clone(),
-        text: clip(&prose(&result.content), budget.tool_chars),
     }
 }
 
@@ -163,13 +186,6 @@ fn piece(content: &Content) -> Option<String> {
 
 /// The text, or its two ends with a mark that says how much is missing between them.
 fn clip(text: &str, most: usize) -> String {
-    let length = text.chars().count();
-    if length <= most {
-        return text.to_owned();
-    }
-    let end = most / 2;
-    let head: String = text.chars().take(end).collect();
-    let tail: String = text.chars().skip(length - end).collect();
-    let removed = length - 2 * end;
-    format!("{head} [… {removed} characters left out …] {tail}")
+    let mark = |removed| format!(" [… {removed} characters left out …] ");
+    truncate::middle(text, most, most / 2, mark).unwrap_or_else(|| text.to_owned())
 }

@@ -69,18 +69,19 @@ fn block(content: &Content) -> u64 {
 
 /// The prose inside a provider's block: reasoning, guarded and cited text. Bytes are no prose.
 fn texts(payload: &Value) -> u64 {
-    const PROSE: [&str; 3] = [
-        "/reasoningContent/reasoningText/text",
-        "/reasoningText/text",
-        "/guardContent/text/text",
-    ];
-    let direct = PROSE
-        .iter()
-        .filter_map(|path| payload.pointer(path)?.as_str());
-    let cited = payload.pointer("/citationsContent/content");
-    let cited = cited.and_then(Value::as_array).into_iter().flatten();
-    let cited = cited.filter_map(|item| item.get("text")?.as_str());
-    direct.chain(cited).map(prose).sum()
+    let reasoning = payload.get("reasoningContent").unwrap_or(payload);
+    let thought = reasoning.get("reasoningText");
+    let guarded = payload
+        .get("guardContent")
+        .and_then(|guard| guard.get("text"));
+    let cited = payload.get("citationsContent");
+    let cited = cited.and_then(|cited| cited.get("content")?.as_array());
+    let texts = thought
+        .into_iter()
+        .chain(guarded)
+        .chain(cited.into_iter().flatten());
+    let texts = texts.filter_map(|text| text.get("text")?.as_str());
+    texts.map(prose).sum()
 }
 
 /// The estimate for a piece of prose.
@@ -90,10 +91,9 @@ pub fn prose(text: &str) -> u64 {
 }
 
 fn json(value: &Value) -> u64 {
-    (value.to_string().len() as u64).div_ceil(2)
+    (codec::json_len(value) as u64).div_ceil(2)
 }
 
 fn object(fields: &Object) -> u64 {
-    let text = serde_json::to_string(fields).unwrap_or_default();
-    (text.len() as u64).div_ceil(2)
+    (codec::object_len(fields) as u64).div_ceil(2)
 }

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 
 pub mod estimate;
-mod facts;
 mod history;
+mod kind;
 pub mod pins;
 mod policy;
 pub mod repair;
@@ -10,8 +10,8 @@ mod scan;
 mod select;
 pub mod truncate;
 
-pub use facts::starts_turn;
 pub use history::History;
+pub use kind::{is_document_message, starts_turn};
 pub use policy::{Policy, SlidingRule};
 pub use scan::Scan;
 pub use select::{Selection, select};

@@ -3,7 +3,7 @@
 use codec::model::{Message, Object};
 use serde_json::Value;
 
-use crate::facts::Facts;
+use crate::kind::Kind;
 
 /// Whether the message itself says that it is pinned (`metadata.custom.pinned` is `true`).
 #[must_use]
@@ -42,14 +42,14 @@ pub(crate) struct Pins {
 
 impl Pins {
     /// Takes the next older message, the `place`-th from the end.
-    pub(crate) fn push(&mut self, message: &Message, facts: Facts, place: usize) {
+    pub(crate) fn push(&mut self, message: &Message, kind: Kind, place: usize) {
         let is_marked = is_marked(message);
         self.marked += u64::from(is_marked);
-        if facts.is_result {
+        if kind == Kind::Results {
             self.results.push((place, is_marked));
             return;
         }
-        let all = facts.calls && (is_marked || self.awaits_call());
+        let all = kind == Kind::Calls && (is_marked || self.awaits_call());
         let results = self.results.drain(..).filter(|(_, marked)| *marked || all);
         self.places.extend(results.map(|(place, _)| place));
         if is_marked || all {

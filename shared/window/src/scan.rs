@@ -2,7 +2,7 @@
 
 use codec::model::Message;
 
-use crate::facts::Facts;
+use crate::kind::Kind;
 use crate::pins::Pins;
 use crate::policy::{Kept, Policy, Rule};
 use crate::select::Selection;
@@ -33,12 +33,12 @@ impl Scan {
 
     /// Takes the next older message.
     pub fn push(&mut self, message: &Message) {
-        let facts = Facts::of(message);
+        let kind = Kind::of(message);
         self.pushed += 1;
-        self.pins.push(message, facts, self.pushed);
+        self.pins.push(message, kind, self.pushed);
         if self.kept.is_none() {
             for rule in &mut self.rules {
-                rule.push(message, facts, self.pushed);
+                rule.push(message, kind, self.pushed);
             }
         }
     }

@@ -20,6 +20,25 @@ pub fn tool_results(messages: &mut [Message]) -> usize {
     items.filter_map(shorten).count()
 }
 
+/// The two ends of a text of more than `longest` characters, `end` characters each, and between them what
+/// `mark` makes of the number left out; nothing for a text that is short enough.
+#[must_use]
+pub fn middle(
+    text: &str,
+    longest: usize,
+    end: usize,
+    mark: impl FnOnce(usize) -> String,
+) -> Option<String> {
+    let length = text.chars().count();
+    let removed = length.checked_sub(2 * end)?;
+    if length <= longest || removed == 0 {
+        return None;
+    }
+    let head: String = text.chars().take(end).collect();
+    let tail: String = text.chars().skip(length - end).collect();
+    Some(format!("{head}{}{tail}", mark(removed)))
+}
+
 fn shorten(content: &mut Content) -> Option<()> {
     let short = match content {
         Content::Text { text, .. } => shorter_text(text)?,
@@ -35,16 +54,12 @@ fn shorten(content: &mut Content) -> Option<()> {
 }
 
 fn shorter_text(text: &str) -> Option<String> {
-    let length = text.chars().count();
-    if length <= LONGEST || text.contains(MARKER) {
+    if text.contains(MARKER) {
         return None;
     }
-    let head: String = text.chars().take(END).collect();
-    let tail: String = text.chars().skip(length - END).collect();
-    let removed = length - 2 * END;
-    Some(format!(
-        "{head}\n{MARKER} {removed} characters removed] ...\n{tail}"
-    ))
+    middle(text, LONGEST, END, |removed| {
+        format!("\n{MARKER} {removed} characters removed] ...\n")
+    })
 }
 
 fn placeholder(image: &Value) -> Option<String> {

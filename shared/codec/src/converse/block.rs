@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::message::{block_for_model, the_member};
+use super::message::{block_for_model, is_for_model, the_member};
 use super::write::{ResultItem, result_items, status, tool_input};
 use super::{Block, Reader};
 use crate::json::{self, Out};
@@ -148,18 +148,16 @@ fn write_tool_result(out: &mut String, id: &str, result: &ToolResult, reader: Re
     json::string(out, id);
     json::text_member(out, "status", status(result));
     out.syntax(",\"content\":[");
-    let mut comma = "";
-    for item in result_items(result) {
-        out.syntax(comma);
-        write_item(out, &item, reader);
-        comma = ",";
+    for (index, item) in result_items(result).enumerate() {
+        out.comma(index);
+        write_item(out, item, reader);
     }
     out.syntax("]");
     write_copy(out, &result.properties, "type");
     out.syntax("}}");
 }
 
-fn write_item(out: &mut String, item: &ResultItem<'_>, reader: Reader) {
+fn write_item(out: &mut String, item: ResultItem<'_>, reader: Reader) {
     match item {
         ResultItem::Text(text) => {
             out.syntax("{\"text\":");
@@ -176,9 +174,11 @@ fn write_item(out: &mut String, item: &ResultItem<'_>, reader: Reader) {
 }
 
 fn write_verbatim(out: &mut String, block: &Block, reader: Reader) {
-    match reader {
-        Reader::Caller => json::object(out, block),
-        Reader::Model => json::object(out, &block_for_model(block.clone())),
+    // A block may hold a whole file, so it is copied only where it has to be changed.
+    if reader == Reader::Caller || is_for_model(block) {
+        json::object(out, block);
+    } else {
+        json::object(out, &block_for_model(block.clone()));
     }
 }
 

@@ -9,10 +9,11 @@
 
 use serde_json::{Value, json};
 
-use super::known;
+use super::known::Patch;
 use super::patch::{apply, diff};
 use super::read::read;
 use super::{ConverseMessage, Outgoing, outgoing};
+use crate::json::{self, Out};
 use crate::model::{Message, Object};
 
 /// The key of message metadata that holds a hint.
@@ -54,15 +55,41 @@ pub(super) fn original(messages: &[Message]) -> Option<ConverseMessage> {
     (!comes_from_model(&original)).then_some(original)
 }
 
-/// What the plain writing of a message loses, or nothing where it can be turned back.
-pub(super) fn hint(message: &Message) -> Option<Value> {
-    let patch = match known::patch(message) {
-        Some(patch) if patch.is_empty() => return None,
-        Some(patch) => Value::Object(patch),
-        None => difference(message)?,
-    };
-    let hint = Object::from_iter([(TO_MODEL.to_owned(), patch)]);
-    Some(Value::Object(hint))
+/// What the plain writing of a message loses.
+#[derive(Debug)]
+pub(super) enum Hint<'a> {
+    Known(Patch<'a>),
+    Compared(Value),
+}
+
+impl<'a> Hint<'a> {
+    /// The hint of a message, or nothing where its plain writing can be turned back.
+    pub(super) fn of(message: &'a Message) -> Option<Self> {
+        match Patch::of(message) {
+            Some(patch) => (!patch.is_empty()).then_some(Self::Known(patch)),
+            None => difference(message).map(Self::Compared),
+        }
+    }
+
+    /// The hint as JSON.
+    pub(super) fn into_value(self) -> Value {
+        let patch = match self {
+            Self::Known(patch) => patch.to_value(),
+            Self::Compared(patch) => patch,
+        };
+        Value::Object(Object::from_iter([(TO_MODEL.to_owned(), patch)]))
+    }
+
+    /// Writes the JSON of [`Hint::into_value`].
+    pub(super) fn write(&self, out: &mut String) {
+        out.syntax("{");
+        json::key(out, TO_MODEL);
+        match self {
+            Self::Known(patch) => patch.write(out),
+            Self::Compared(patch) => json::value(out, patch),
+        }
+        out.syntax("}");
+    }
 }
 
 /// The patch from the plain reading of the plain writing to the message.
@@ -119,9 +146,9 @@ fn wrap_converse(message: &ConverseMessage) -> Vec<Message> {
 /// The plain writing, with a hint where it cannot be turned back.
 fn wrap_model(message: &Message) -> Option<ConverseMessage> {
     let mut converse = write(message)?;
-    if let Some(hint) = hint(message) {
+    if let Some(hint) = Hint::of(message) {
         let metadata = converse.metadata.get_or_insert_default();
-        metadata.insert(HINT_KEY.to_owned(), hint);
+        metadata.insert(HINT_KEY.to_owned(), hint.into_value());
     }
     Some(converse)
 }

@@ -7,6 +7,7 @@
 use serde_json::{Value, json};
 
 use super::{BEDROCK, HINT_KEY};
+use crate::json::{self, Out};
 use crate::model::{Content, Message, Object, ToolCall, ToolResult};
 
 /// Fields of a message's JSON that have a meaning on one side or the other.
@@ -42,37 +43,170 @@ enum Fate {
     Unknown,
 }
 
-/// The patch that makes the message of its plain reading, empty where they are the same; nothing where only a
-/// comparison can tell.
-pub(super) fn patch(message: &Message) -> Option<Object> {
-    match message {
-        Message::System(_) => None,
-        Message::User(user) => {
-            ordinary(&user.metadata, &user.extra)?;
-            let content = contents(&user.content, in_message)?;
-            Some(edited(&[("name", &user.name)], "content", content))
+/// A patch that borrows what it puts back.
+#[derive(Debug, Default)]
+pub(super) struct Patch<'a> {
+    put: Vec<(&'a str, Put<'a>)>,
+    drops_status: bool,
+    /// The list that is edited, and its new items; none where it stays as it is.
+    edit: (&'static str, Vec<Entry<'a>>),
+}
+
+#[derive(Debug)]
+enum Put<'a> {
+    Text(&'a str),
+    Json(&'a Value),
+}
+
+#[derive(Debug)]
+enum Entry<'a> {
+    Kept(usize),
+    Edited(usize, Patch<'a>),
+    New(&'a Content),
+}
+
+impl<'a> Patch<'a> {
+    /// The patch that makes the message of its plain reading, empty where they are the same; nothing where only a
+    /// comparison can tell.
+    pub(super) fn of(message: &'a Message) -> Option<Self> {
+        let mut patch = Self::default();
+        match message {
+            Message::System(_) => return None,
+            Message::User(user) => {
+                ordinary(&user.metadata, &user.extra)?;
+                patch.name("name", user.name.as_deref());
+                patch.edit = ("content", contents(&user.content, in_message)?);
+            }
+            Message::Assistant(assistant) => {
+                ordinary(&assistant.metadata, &assistant.extra)?;
+                assistant.tool_calls.iter().all(is_kept).then_some(())?;
+                patch.name("modelId", assistant.model_id.as_deref());
+                patch.name("messageId", assistant.message_id.as_deref());
+                patch.name("stopReason", assistant.stop_reason.as_deref());
+                patch.edit = ("content", contents(&assistant.content, in_message)?);
+            }
+            Message::ToolResult(answered) => {
+                ordinary(&answered.metadata, &answered.extra)?;
+                patch.edit = ("results", results(&answered.results)?);
+            }
         }
-        Message::Assistant(assistant) => {
-            ordinary(&assistant.metadata, &assistant.extra)?;
-            assistant.tool_calls.iter().all(is_kept).then_some(())?;
-            let content = contents(&assistant.content, in_message)?;
-            let names = [
-                ("modelId", &assistant.model_id),
-                ("messageId", &assistant.message_id),
-                ("stopReason", &assistant.stop_reason),
-            ];
-            Some(edited(&names, "content", content))
+        Some(patch)
+    }
+
+    fn of_result(result: &'a ToolResult) -> Option<Self> {
+        let is_field = |key: &String| RESULT_FIELDS.contains(&key.as_str());
+        if result.id.is_none() || result.properties.keys().any(is_field) {
+            return None;
         }
-        Message::ToolResult(answered) => {
-            ordinary(&answered.metadata, &answered.extra)?;
-            let patches: Vec<Object> = answered
-                .results
-                .iter()
-                .map(result_patch)
-                .collect::<Option<_>>()?;
-            // Without a result it is a user message.
-            (!patches.is_empty()).then_some(())?;
-            Some(edited(&[], "results", list(patches)))
+        let mut patch = Self {
+            drops_status: !result.properties.contains_key("status"),
+            edit: ("content", contents(&result.content, in_result)?),
+            ..Self::default()
+        };
+        patch.name("name", result.name.as_deref());
+        patch.name("elementId", result.element_id.as_deref());
+        patch.name("completedAt", result.completed_at.as_deref());
+        for (key, value) in &result.properties {
+            let is_copied = key == "type" || (key == "status" && value.is_string());
+            if !is_copied {
+                patch.put.push((key, Put::Json(value)));
+            }
+        }
+        Some(patch)
+    }
+
+    fn name(&mut self, key: &'static str, name: Option<&'a str>) {
+        self.put.extend(name.map(|name| (key, Put::Text(name))));
+    }
+
+    /// Whether there is nothing to put back.
+    pub(super) fn is_empty(&self) -> bool {
+        self.put.is_empty() && !self.drops_status && self.edit.1.is_empty()
+    }
+
+    /// The patch as JSON.
+    pub(super) fn to_value(&self) -> Value {
+        let mut patch = Object::new();
+        if !self.put.is_empty() {
+            let put = self.put.iter().map(|(key, put)| {
+                let value = match put {
+                    Put::Text(text) => Value::from(*text),
+                    Put::Json(value) => (*value).clone(),
+                };
+                ((*key).to_owned(), value)
+            });
+            patch.insert("put".to_owned(), Value::Object(put.collect()));
+        }
+        if self.drops_status {
+            patch.insert("drop".to_owned(), json!(["status"]));
+        }
+        let (key, entries) = &self.edit;
+        if !entries.is_empty() {
+            let entries: Vec<Value> = entries.iter().map(Entry::to_value).collect();
+            patch.insert("edit".to_owned(), json!({ *key: { "list": entries } }));
+        }
+        Value::Object(patch)
+    }
+
+    /// Writes the JSON of [`Patch::to_value`].
+    pub(super) fn write(&self, out: &mut String) {
+        let mut before = "{";
+        for (index, (key, put)) in self.put.iter().enumerate() {
+            out.syntax(if index == 0 { "{\"put\":{" } else { "," });
+            json::string(out, key);
+            out.syntax(":");
+            match put {
+                Put::Text(text) => json::string(out, text),
+                Put::Json(value) => json::value(out, value),
+            }
+        }
+        if !self.put.is_empty() {
+            out.syntax("}");
+            before = ",";
+        }
+        if self.drops_status {
+            out.syntax(before);
+            out.syntax("\"drop\":[\"status\"]");
+            before = ",";
+        }
+        let (key, entries) = &self.edit;
+        if !entries.is_empty() {
+            out.syntax(before);
+            out.syntax("\"edit\":{");
+            json::key(out, key);
+            out.syntax("{\"list\":");
+            json::list(out, entries, |out, entry| entry.write(out));
+            out.syntax("}}");
+            before = ",";
+        }
+        out.syntax(if before == "{" { "{}" } else { "}" });
+    }
+}
+
+impl Entry<'_> {
+    fn is_kept(&self) -> bool {
+        matches!(self, Self::Kept(_))
+    }
+
+    fn to_value(&self) -> Value {
+        match self {
+            Self::Kept(index) => Value::from(*index),
+            Self::Edited(index, patch) => Value::Array(vec![Value::from(*index), patch.to_value()]),
+            Self::New(content) => json!({ "new": content }),
+        }
+    }
+
+    fn write(&self, out: &mut String) {
+        match self {
+            Self::Edited(index, patch) => {
+                out.syntax("[");
+                out.syntax(&index.to_string());
+                out.syntax(",");
+                patch.write(out);
+                out.syntax("]");
+            }
+            Self::Kept(index) => out.syntax(&index.to_string()),
+            Self::New(_) => json::value(out, &self.to_value()),
         }
     }
 }
@@ -88,81 +222,40 @@ fn is_kept(call: &ToolCall) -> bool {
     call.extra.keys().all(is_copied)
 }
 
-fn result_patch(result: &ToolResult) -> Option<Object> {
-    let is_field = |key: &String| RESULT_FIELDS.contains(&key.as_str());
-    if result.id.is_none() || result.properties.keys().any(is_field) {
-        return None;
+/// The new items of a message's results, none where all are kept.
+fn results(results: &[ToolResult]) -> Option<Vec<Entry<'_>>> {
+    // Without a result it is a user message.
+    (!results.is_empty()).then_some(())?;
+    let mut entries = Vec::with_capacity(results.len());
+    for (index, result) in results.iter().enumerate() {
+        let patch = Patch::of_result(result)?;
+        entries.push(if patch.is_empty() {
+            Entry::Kept(index)
+        } else {
+            Entry::Edited(index, patch)
+        });
     }
-    let names = [
-        ("name", &result.name),
-        ("elementId", &result.element_id),
-        ("completedAt", &result.completed_at),
-    ];
-    let lost = result.properties.iter().filter(|(key, value)| {
-        let is_copied = *key == "type" || (*key == "status" && value.is_string());
-        !is_copied
-    });
-    let mut patch = edited(&names, "content", contents(&result.content, in_result)?);
-    for (key, value) in lost {
-        if let Value::Object(put) = patch.entry("put").or_insert_with(|| json!({})) {
-            put.insert(key.clone(), value.clone());
-        }
-    }
-    if !result.properties.contains_key("status") {
-        patch.insert("drop".to_owned(), json!(["status"]));
-    }
-    Some(patch)
+    Some(unless_kept(entries))
 }
 
-/// The entries of a patch of the content, none where all of it is kept.
-fn contents(content: &[Content], fate: impl Fn(&Content) -> Fate) -> Option<Vec<Value>> {
-    let mut entries = Vec::new();
+/// The new items of some content, none where all of it is kept.
+fn contents(content: &[Content], fate: fn(&Content) -> Fate) -> Option<Vec<Entry<'_>>> {
+    let mut entries = Vec::with_capacity(content.len());
     for (index, block) in content.iter().enumerate() {
-        match fate(block) {
-            Fate::Kept if entries.is_empty() => {}
-            Fate::Kept => entries.push(Value::from(index)),
-            Fate::Changed => {
-                if entries.is_empty() {
-                    entries.extend((0..index).map(Value::from));
-                }
-                entries.push(json!({ "new": block }));
-            }
+        entries.push(match fate(block) {
+            Fate::Kept => Entry::Kept(index),
+            Fate::Changed => Entry::New(block),
             Fate::Unknown => return None,
-        }
+        });
     }
-    Some(entries)
+    Some(unless_kept(entries))
 }
 
-/// The entries of a patch that edits items in their places, none where there is nothing to edit.
-fn list(patches: Vec<Object>) -> Vec<Value> {
-    if patches.iter().all(Object::is_empty) {
-        return Vec::new();
+fn unless_kept(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
+    if entries.iter().all(Entry::is_kept) {
+        entries.clear();
     }
-    let entry = |(index, patch): (usize, Object)| {
-        if patch.is_empty() {
-            return Value::from(index);
-        }
-        Value::Array(vec![Value::from(index), Value::Object(patch)])
-    };
-    patches.into_iter().enumerate().map(entry).collect()
-}
-
-/// The patch that puts the names that are there, and edits a list.
-fn edited(names: &[(&str, &Option<String>)], key: &str, entries: Vec<Value>) -> Object {
-    let names = names.iter();
-    let put: Object = names
-        .filter_map(|(key, name)| Some(((*key).to_owned(), name.as_deref()?.into())))
-        .collect();
-    let mut patch = Object::new();
-    if !put.is_empty() {
-        patch.insert("put".to_owned(), Value::Object(put));
-    }
-    if !entries.is_empty() {
-        let list = Object::from_iter([("list".to_owned(), Value::Array(entries))]);
-        let edit = Object::from_iter([(key.to_owned(), Value::Object(list))]);
-        patch.insert("edit".to_owned(), Value::Object(edit));
-    }
-    patch
+    entries
 }
 
 fn in_message(content: &Content) -> Fate {

@@ -188,6 +188,18 @@ pub(super) fn the_member(block: &Block) -> Option<(&str, &Value)> {
     MEMBERS.iter().find_map(member)
 }
 
+/// Whether a model may get the block as it is: it has one member, and nothing in it is ours or spelled otherwise.
+pub(super) fn is_for_model(block: &Block) -> bool {
+    match (block.len(), the_member(block)) {
+        (1, Some(("toolUse" | "toolResult", _))) => false,
+        (1, Some((_, value))) => {
+            let source = value.get("source");
+            source.is_none_or(|source| source.get("location").is_none())
+        }
+        _ => false,
+    }
+}
+
 pub(super) fn block_for_model(mut block: Block) -> Block {
     if let Some(member) = MEMBERS.iter().find(|member| block.contains_key(**member)) {
         block.retain(|key, _| key == member);

@@ -9,7 +9,7 @@ use std::iter::Peekable;
 
 use serde_json::Value;
 
-use super::hint::{hint, metadata, original};
+use super::hint::{Hint, metadata, original};
 use super::write::{blocks, extra, tracking_id};
 use super::{Block, ConverseMessage, ConverseRole, HINT_KEY, OutgoingBlock};
 use crate::json::{self, Out};
@@ -119,7 +119,7 @@ impl<'a> Outgoing<'a> {
         let content = self.content.into_iter().map(OutgoingBlock::into_block);
         let content: Vec<Block> = content.collect();
         let (message, hint) = match self.beside {
-            Beside::Exact(message) => (message, hint(message)),
+            Beside::Exact(message) => (message, Hint::of(message)),
             Beside::Plain(message) => (message, None),
             Beside::Own(own) => {
                 return ConverseMessage {
@@ -133,7 +133,7 @@ impl<'a> Outgoing<'a> {
         };
         let mut metadata = metadata(message).clone();
         metadata.shift_remove(HINT_KEY);
-        metadata.extend(hint.map(|hint| (HINT_KEY.to_owned(), hint)));
+        metadata.extend(hint.map(|hint| (HINT_KEY.to_owned(), hint.into_value())));
         let tracking_id = tracking_id(message);
         ConverseMessage {
             role: self.role,
@@ -160,7 +160,7 @@ impl<'a> Outgoing<'a> {
     fn write_beside(&self, out: &mut String) {
         match &self.beside {
             Beside::Exact(message) => {
-                write_metadata(out, metadata(message), hint(message).as_ref());
+                write_metadata(out, metadata(message), Hint::of(message));
                 write_rest(out, tracking_id(message), extra(message));
             }
             Beside::Plain(message) => {
@@ -196,7 +196,8 @@ impl From<ConverseMessage> for Outgoing<'_> {
 /// The JSON array of the messages, written at once and without a value in between.
 #[must_use]
 pub fn to_json(messages: &[Outgoing<'_>], reader: Reader) -> String {
-    let mut out = String::new();
+    // A short message is about that long; it saves the first dozen of growths.
+    let mut out = String::with_capacity(messages.len() * 256);
     json::list(&mut out, messages, |out, message| {
         message.write(out, reader);
     });
@@ -204,17 +205,17 @@ pub fn to_json(messages: &[Outgoing<'_>], reader: Reader) -> String {
 }
 
 /// Metadata with our key left to the hint alone.
-fn write_metadata(out: &mut String, metadata: &Object, hint: Option<&Value>) {
-    let theirs = metadata.iter().filter(|(key, _)| *key != HINT_KEY);
+fn write_metadata(out: &mut String, metadata: &Object, hint: Option<Hint<'_>>) {
     let mut before = ",\"metadata\":{";
-    for (key, value) in theirs {
+    for (key, value) in metadata.iter().filter(|(key, _)| *key != HINT_KEY) {
         out.syntax(before);
         json::member(out, key, value);
         before = ",";
     }
     if let Some(hint) = hint {
         out.syntax(before);
-        json::member(out, HINT_KEY, hint);
+        json::key(out, HINT_KEY);
+        hint.write(out);
         before = ",";
     }
     if before == "," {

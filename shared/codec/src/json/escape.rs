@@ -59,8 +59,31 @@ pub(crate) fn escape(out: &mut String, text: &str, escapes: &Escapes) {
     }
 }
 
+/// How many bytes a text takes with its escapes.
+pub(crate) fn escaped_len(text: &str, escapes: &Escapes) -> usize {
+    let mut len = text.len();
+    let mut rest = text.as_bytes();
+    while let Some((byte, tail)) = rest.get(plain_len(rest)..).and_then(<[u8]>::split_first) {
+        len += escapes.of(*byte).map_or(0, |escape| escape.len() - 1);
+        rest = tail;
+    }
+    len
+}
+
 /// How many bytes come before the first one that has an escape.
+#[inline]
 fn plain_len(bytes: &[u8]) -> usize {
+    const LONG: usize = 64;
+    if bytes.len() < LONG {
+        return plain_words(bytes);
+    }
+    let steps = plain_steps(bytes);
+    steps + plain_words(bytes.get(steps..).unwrap_or_default())
+}
+
+/// The same, a word at a time.
+#[inline]
+fn plain_words(bytes: &[u8]) -> usize {
     let (words, tail) = bytes.as_chunks::<8>();
     let mut len = 0;
     for word in words {
@@ -70,8 +93,33 @@ fn plain_len(bytes: &[u8]) -> usize {
         }
         len += 8;
     }
-    let is_escaped = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    len + tail.iter().position(is_escaped).unwrap_or(tail.len())
+    len + tail
+        .iter()
+        .position(|byte| is_escaped(*byte))
+        .unwrap_or(tail.len())
+}
+
+/// How many bytes from the start of a long text can be passed over in steps that a processor takes at once.
+#[inline(never)]
+fn plain_steps(bytes: &[u8]) -> usize {
+    let (steps, _) = bytes.as_chunks::<32>();
+    let is_plain = |step: &&[u8; 32]| {
+        let escaped = step
+            .iter()
+            .fold(0, |any, byte| any | u8::from(is_escaped(*byte)));
+        escaped == 0
+    };
+    32 * steps.iter().take_while(is_plain).count()
+}
+
+/// Written without branches, so that many bytes can be looked at side by side.
+#[inline]
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "a branch a byte is what this avoids"
+)]
+fn is_escaped(byte: u8) -> bool {
+    (byte < 0x20) | (byte == b'"') | (byte == b'\\')
 }
 
 /// Sets the high bit of each byte that has an escape. A borrow may set further bits, but only above the first.

@@ -18,6 +18,13 @@ pub(crate) trait Out {
     fn quote(&mut self);
     /// The inside of a string.
     fn inside(&mut self, text: &str);
+
+    /// A comma, but before the first of several.
+    fn comma(&mut self, index: usize) {
+        if index > 0 {
+            self.syntax(",");
+        }
+    }
 }
 
 /// JSON as it is.
@@ -31,6 +38,8 @@ impl Out for String {
     }
 
     fn inside(&mut self, text: &str) {
+        // Room for the marks around it too, since they are asked for one by one.
+        self.reserve(text.len() + 3);
         escape(self, text, &PLAIN);
     }
 }
@@ -51,6 +60,40 @@ impl Out for Nested {
     fn inside(&mut self, text: &str) {
         escape(&mut self.0, text, &NESTED);
     }
+}
+
+/// How long JSON is, which nobody has to write to know.
+#[derive(Debug, Default)]
+struct Length(usize);
+
+impl Out for Length {
+    fn syntax(&mut self, text: &str) {
+        self.0 += text.len();
+    }
+
+    fn quote(&mut self) {
+        self.0 += 1;
+    }
+
+    fn inside(&mut self, text: &str) {
+        self.0 += escaped_len(text);
+    }
+}
+
+/// How many bytes the compact JSON of a value takes.
+#[must_use]
+pub fn json_len(json: &Value) -> usize {
+    let mut length = Length::default();
+    value(&mut length, json);
+    length.0
+}
+
+/// How many bytes the compact JSON of an object takes.
+#[must_use]
+pub fn object_len(fields: &Object) -> usize {
+    let mut length = Length::default();
+    object(&mut length, fields);
+    length.0
 }
 
 /// Writes a text as a JSON string.
@@ -89,11 +132,9 @@ pub(crate) fn value(out: &mut impl Out, json: &Value) {
 /// Writes an object.
 pub(crate) fn object(out: &mut impl Out, fields: &Object) {
     out.syntax("{");
-    let mut comma = "";
-    for (key, json) in fields {
-        out.syntax(comma);
+    for (index, (key, json)) in fields.iter().enumerate() {
+        out.comma(index);
         member(out, key, json);
-        comma = ",";
     }
     out.syntax("}");
 }
@@ -101,11 +142,10 @@ pub(crate) fn object(out: &mut impl Out, fields: &Object) {
 /// Writes an object without the members that are null.
 pub(crate) fn object_without_nulls(out: &mut impl Out, fields: &Object) {
     out.syntax("{");
-    let mut comma = "";
-    for (key, json) in fields.iter().filter(|(_, json)| !json.is_null()) {
-        out.syntax(comma);
+    let members = fields.iter().filter(|(_, json)| !json.is_null());
+    for (index, (key, json)) in members.enumerate() {
+        out.comma(index);
         member(out, key, json);
-        comma = ",";
     }
     out.syntax("}");
 }
@@ -113,11 +153,9 @@ pub(crate) fn object_without_nulls(out: &mut impl Out, fields: &Object) {
 /// Writes a list, each element by `element`.
 pub(crate) fn list<O: Out, T>(out: &mut O, items: &[T], element: impl Fn(&mut O, &T)) {
     out.syntax("[");
-    let mut comma = "";
-    for item in items {
-        out.syntax(comma);
+    for (index, item) in items.iter().enumerate() {
+        out.comma(index);
         element(out, item);
-        comma = ",";
     }
     out.syntax("]");
 }
@@ -138,7 +176,7 @@ pub(crate) fn text_member(out: &mut impl Out, name: &str, text: &str) {
 
 /// How many bytes a text takes inside a JSON string.
 pub(crate) fn escaped_len(text: &str) -> usize {
-    text.bytes().map(|byte| byte_len(byte, &PLAIN)).sum()
+    escape::escaped_len(text, &PLAIN)
 }
 
 /// How many bytes one byte of a text takes under the escapes given.
@@ -150,7 +188,7 @@ pub(crate) fn byte_len(byte: u8, escapes: &Escapes) -> usize {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Nested, escaped_len, string, value};
+    use super::{Nested, escaped_len, json_len, object_len, string, value};
 
     #[test]
     fn text_is_written_as_serde_json_writes_it() {
@@ -162,7 +200,7 @@ mod tests {
             every_ascii,
         ];
         // A sign to escape at every place of a machine word, before and behind others.
-        texts.extend((0..20).map(|n| format!("{}\"{}\\é\n", "a".repeat(n), "b".repeat(n))));
+        texts.extend((0..70).map(|n| format!("{}\"{}\\é\n", "a".repeat(n), "b".repeat(n))));
         for text in texts {
             let mut out = String::new();
             string(&mut out, &text);
@@ -185,5 +223,7 @@ mod tests {
         let mut out = String::new();
         value(&mut out, &all);
         assert_eq!(out, all.to_string());
+        assert_eq!(json_len(&all), out.len());
+        assert_eq!(all.as_object().map(object_len), Some(out.len()));
     }
 }

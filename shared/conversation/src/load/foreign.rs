@@ -56,7 +56,9 @@ impl Scope<'_> {
     /// The window at its beginning, shown what is newer than the events in question (newest first).
     pub(crate) fn scan(&self, newer: &[Message]) -> Scan {
         let mut scan = Scan::new(self.window, self.follows);
-        newer.iter().for_each(|message| scan.push(message));
+        for message in newer {
+            scan.push(message);
+        }
         scan
     }
 }
@@ -93,8 +95,9 @@ pub(crate) async fn read<E: EventReader, K: Clock, R: Entropy>(
     let found = backwards.collect(log, report);
     if has_parts {
         *scan = scope.scan(newer);
-        let newest_first = found.messages.iter().rev();
-        newest_first.for_each(|message| scan.push(message));
+        for message in found.messages.iter().rev() {
+            scan.push(message);
+        }
     }
     Ok(found)
 }

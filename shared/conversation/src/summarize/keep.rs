@@ -33,7 +33,7 @@ pub(super) async fn keep<C: SummaryWriter, K: Clock, R: Entropy>(
         let failure = match retry.deadline.bound(retry.clock, call).await {
             Some(Ok(SummaryOutcome::Put)) => return Ok(write.record),
             Some(Ok(SummaryOutcome::Refused { current })) => {
-                return found(write.record, current.map(|current| *current), unknown);
+                return found(&write.record, current, unknown);
             }
             Some(Ok(SummaryOutcome::NoHead)) => return Err(conflict(ConflictKind::HeadMoved)),
             Some(Err(error @ (ContextError::Throttled | ContextError::Unavailable { .. }))) => {
@@ -56,15 +56,15 @@ pub(super) async fn keep<C: SummaryWriter, K: Clock, R: Entropy>(
 
 /// What it means that another summary is there than the one to be replaced.
 fn found(
-    own: SummaryRecord,
-    current: Option<SummaryRecord>,
+    own: &SummaryRecord,
+    current: Option<Box<SummaryRecord>>,
     unknown: bool,
 ) -> Result<SummaryRecord, Error> {
     match current {
         // An earlier attempt of this call, or a call that came to the very same summary.
-        Some(current) if current.id == own.id => Ok(current),
+        Some(current) if current.id == own.id => Ok(*current),
         // An earlier attempt of this call, and somebody has gone on from there.
-        Some(current) if unknown && current.previous == Some(own.id) => Ok(current),
+        Some(current) if unknown && current.previous == Some(own.id) => Ok(*current),
         _ => Err(conflict(ConflictKind::SummaryMoved)),
     }
 }

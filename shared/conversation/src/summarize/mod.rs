@@ -219,9 +219,9 @@ where
         let system = history.items.system.as_ref();
         let system = system.map(|system| Message::System(system.message.clone()));
         Room {
-            window_tokens: self.settings.context_window_tokens,
-            summary_tokens: self.summarizers.max_tokens.into(),
-            system_tokens: system.as_ref().map_or(0, estimate::message),
+            window: self.settings.context_window_tokens,
+            summary: self.summarizers.max_tokens.into(),
+            system: system.as_ref().map_or(0, estimate::message),
         }
     }
 

@@ -11,15 +11,15 @@ const PRESERVED: usize = 10;
 /// On an overflow everything but the newest message may go.
 const PRESERVED_ON_OVERFLOW: usize = 1;
 
-/// What else takes room beside the messages that stay.
+/// What takes room beside the messages that stay, in tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// The model's context window.
-    pub(super) window_tokens: u64,
-    /// The most tokens the summary may have.
-    pub(super) summary_tokens: u64,
+    /// The model's whole context window.
+    pub(super) window: u64,
+    /// The longest the summary may be.
+    pub(super) summary: u64,
     /// The system message.
-    pub(super) system_tokens: u64,
+    pub(super) system: u64,
 }
 
 /// How many of the oldest messages to summarise; none where there is nothing to.
@@ -31,7 +31,7 @@ pub(super) fn select(
     let (preserved, target) = match request.reason {
         SummarizeReason::Request => (PRESERVED, None),
         // Half of the window, so that there is room to go on for a while.
-        SummarizeReason::Overflow => (PRESERVED_ON_OVERFLOW, Some(room.window_tokens / 2)),
+        SummarizeReason::Overflow => (PRESERVED_ON_OVERFLOW, Some(room.window / 2)),
     };
     let preserve = request.preserve_recent.unwrap_or(preserved);
     let count = match request.target_tokens.or(target) {
@@ -50,10 +50,8 @@ impl Room {
     /// What is left of `target` for the messages that stay.
     fn for_messages(self, target: u64) -> u64 {
         // A small target is not to be used up by a summary that may well be short.
-        let summary = self.summary_tokens.min(target / 4);
-        target
-            .saturating_sub(summary)
-            .saturating_sub(self.system_tokens)
+        let summary = self.summary.min(target / 4);
+        target.saturating_sub(summary).saturating_sub(self.system)
     }
 }
 

@@ -5,4 +5,4 @@ mod message;
 mod world;
 
 pub(crate) use message::{assistant, call, pinned, result, system, text, user};
-pub(crate) use world::{Call, Fault, START_MS, World, append, everything};
+pub(crate) use world::{Call, Fault, START_MS, TIME, World, append, everything};

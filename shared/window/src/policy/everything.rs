@@ -3,7 +3,7 @@
 use codec::model::Message;
 
 use super::{Kept, Rule};
-use crate::facts::Facts;
+use crate::kind::Kind;
 
 /// The messages after the summary; where there is none, all of them.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(super) struct Everything {
 }
 
 impl Rule for Everything {
-    fn push(&mut self, _message: &Message, _facts: Facts, _place: usize) {}
+    fn push(&mut self, _message: &Message, _kind: Kind, _place: usize) {}
 
     fn kept(&self, pushed: usize, _older: bool) -> Kept {
         match self.after {

@@ -4,7 +4,7 @@ use codec::model::Message;
 
 use super::{Kept, Rule};
 use crate::estimate;
-use crate::facts::Facts;
+use crate::kind::Kind;
 
 /// The oldest turn from which on everything fits. The newest turn stays even when it alone does not:
 /// a model without the question cannot answer it.
@@ -15,7 +15,7 @@ pub(super) struct Fitting {
     /// What the messages so far cost.
     sum: u64,
     /// Messages from the oldest turn on with which all fits.
-    fitting: Option<usize>,
+    fits: Option<usize>,
     /// Messages from the oldest one on with which a window may open.
     opening: usize,
     /// The window, once it is known.
@@ -47,7 +47,7 @@ impl Fitting {
             cost,
             limit,
             sum: 0,
-            fitting: None,
+            fits: None,
             opening: 0,
             decided: None,
         }
@@ -55,25 +55,25 @@ impl Fitting {
 }
 
 impl Rule for Fitting {
-    fn push(&mut self, message: &Message, facts: Facts, place: usize) {
+    fn push(&mut self, message: &Message, kind: Kind, place: usize) {
         if self.decided.is_some() {
             return;
         }
         let cost = match self.cost {
             Cost::Tokens => estimate::message(message),
-            Cost::Places => u64::from(!facts.is_document),
+            Cost::Places => u64::from(!(kind == Kind::Documents)),
         };
         self.sum = self.sum.saturating_add(cost);
         let is_over = self.sum > self.limit;
-        if is_over && self.fitting.is_some() {
-            self.decided = self.fitting;
-        } else if facts.starts_turn && is_over {
+        if is_over && self.fits.is_some() {
+            self.decided = self.fits;
+        } else if kind == Kind::Person && is_over {
             self.decided = Some(place);
-        } else if facts.starts_turn {
-            self.fitting = Some(place);
+        } else if kind == Kind::Person {
+            self.fits = Some(place);
         }
         // Camunda's window leaves out what belongs to a message that is gone; a budget has no reason to.
-        if matches!(self.cost, Cost::Tokens) || facts.may_open() {
+        if matches!(self.cost, Cost::Tokens) || kind.may_open() {
             self.opening = place;
         }
     }
@@ -81,7 +81,7 @@ impl Rule for Fitting {
     fn kept(&self, _pushed: usize, _older: bool) -> Kept {
         match self.decided {
             Some(decided) => Kept::Exactly(decided),
-            None => Kept::AtLeast(self.fitting.unwrap_or(self.opening)),
+            None => Kept::AtLeast(self.fits.unwrap_or(self.opening)),
         }
     }
 

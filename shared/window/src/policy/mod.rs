@@ -13,7 +13,7 @@ use self::everything::Everything;
 use self::fitting::Fitting;
 use self::strands::Strands;
 use self::turns::LastTurns;
-use crate::facts::Facts;
+use crate::kind::Kind;
 
 /// How much of a conversation a model sees. Policies combine: the tightest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub(crate) enum Kept {
 /// A policy at work: it is shown the messages, newest first.
 pub(crate) trait Rule: Debug + Send + Sync {
     /// Takes the next older message. A window that begins with it has `place` messages.
-    fn push(&mut self, message: &Message, facts: Facts, place: usize);
+    fn push(&mut self, message: &Message, kind: Kind, place: usize);
 
     /// How many messages stay, after `pushed` were shown; `older` says that there are more.
     fn kept(&self, pushed: usize, older: bool) -> Kept;

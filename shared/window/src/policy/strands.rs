@@ -3,7 +3,7 @@
 use codec::model::Message;
 
 use super::{Kept, Rule};
-use crate::facts::Facts;
+use crate::kind::Kind;
 
 /// Among the last `size` messages the oldest a person said, or else the oldest call that is answered.
 /// Where there is neither, or no more messages than that, everything stays.
@@ -34,17 +34,17 @@ impl Strands {
 }
 
 impl Rule for Strands {
-    fn push(&mut self, _message: &Message, facts: Facts, place: usize) {
+    fn push(&mut self, _message: &Message, kind: Kind, place: usize) {
         if place > self.size {
             return;
         }
-        if facts.starts_turn {
+        if kind == Kind::Person {
             self.turn = Some(place);
         }
-        if facts.calls && self.result_follows {
+        if kind == Kind::Calls && self.result_follows {
             self.call = Some(place);
         }
-        self.result_follows = facts.is_result;
+        self.result_follows = kind == Kind::Results;
     }
 
     fn kept(&self, pushed: usize, older: bool) -> Kept {

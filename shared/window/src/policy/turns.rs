@@ -3,7 +3,7 @@
 use codec::model::Message;
 
 use super::{Kept, Rule};
-use crate::facts::Facts;
+use crate::kind::Kind;
 
 /// From the start of the `count`-th turn from the end on. Messages before the first turn belong to none,
 /// so in a conversation with fewer turns the window opens with the first of them.
@@ -25,8 +25,8 @@ impl LastTurns {
 }
 
 impl Rule for LastTurns {
-    fn push(&mut self, _message: &Message, facts: Facts, place: usize) {
-        if self.left > 0 && facts.starts_turn {
+    fn push(&mut self, _message: &Message, kind: Kind, place: usize) {
+        if self.left > 0 && kind == Kind::Person {
             self.left -= 1;
             self.oldest = place;
         }

@@ -88,11 +88,9 @@ impl<'a> Backwards<'a> {
                 break;
             };
             let decoded = decode_foreign(event, self.scope.mode)?;
-            decoded
-                .messages
-                .iter()
-                .rev()
-                .for_each(|message| scan.push(message));
+            for message in decoded.messages.iter().rev() {
+                scan.push(message);
+            }
             self.has_parts |= decoded.part.is_some();
             self.taken.push((index, decoded));
         }

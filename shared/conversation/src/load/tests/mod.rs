@@ -5,6 +5,7 @@ mod calls;
 mod errors;
 mod foreign;
 mod missing;
+mod summaries;
 mod uncommitted;
 mod verification;
 mod windows;
