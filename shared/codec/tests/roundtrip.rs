@@ -230,7 +230,7 @@ fn a_tool_summary_is_cut_between_characters_and_the_result_is_not() {
 
 #[test]
 fn a_text_larger_than_an_event_is_cut_and_joined() {
-    let text = "He said \"no\" — 😀\n\u{1}".repeat(500_000);
+    let text = "He said \"no\" — 😀\n\u{1}".repeat(250_000);
     let message = user(vec![
         Content::text("before"),
         Content::text(text),
