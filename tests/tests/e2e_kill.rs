@@ -10,7 +10,7 @@
 // The SDK makes futures large, and nothing here copies them often.
 #![allow(clippy::large_futures)]
 
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -97,12 +97,20 @@ async fn writer(world: &World, session: &str, name: &str, tokens: bool, life: Du
         .stderr(Stdio::null())
         .spawn()
         .expect("the writer starts");
+    // Its life is counted from its first turn: how long a process takes to start says nothing about the turns.
+    let mut output = BufReader::new(process.stdout.take().expect("piped"));
+    let (first, mut output) = tokio::task::spawn_blocking(move || {
+        let mut first = String::new();
+        output.read_line(&mut first).expect("text");
+        (first, output)
+    })
+    .await
+    .expect("read");
     tokio::time::sleep(life).await;
     // On Unix this is SIGKILL: no destructor runs, no connection is closed in order.
     process.kill().expect("it ran until now");
     process.wait().expect("it is gone");
-    let mut text = String::new();
-    let mut output = process.stdout.take().expect("piped");
+    let mut text = first;
     output.read_to_string(&mut text).expect("text");
     // Requests that were sent are still being worked on; the reader must be able to rely on what it
     // sees, so it waits for them.
