@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use agentcore::EventLog;
+use aws::SdkConfig;
 use conversation::{Conversation, Ports};
 use dynamodb::ContextTable;
 use emulator::{DEFAULT_MEMORY_ID, Emulator, Options, Switches};
@@ -105,6 +106,18 @@ impl World {
     #[must_use]
     pub fn context_table(&self) -> ContextTable {
         ContextTable::new(&config(&self.context.url()), TABLE)
+    }
+
+    /// How a process reaches the model. The emulator has it, and no proxy stands before it.
+    #[must_use]
+    pub fn model_config(&self) -> SdkConfig {
+        config(&self.emulator.url())
+    }
+
+    /// How a process reaches the context table.
+    #[must_use]
+    pub fn context_config(&self) -> SdkConfig {
+        config(&self.context.url())
     }
 
     /// A conversation of the memory that exists.

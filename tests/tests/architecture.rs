@@ -61,6 +61,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "agentcore",
             "aws",
+            "bedrock",
             "codec",
             "conversation",
             "dynamodb",

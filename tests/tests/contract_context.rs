@@ -8,6 +8,7 @@ use conversation::ports::Clock;
 use system::SystemClock;
 use tests::World;
 use tests::contract::context::{Now, all};
+use tests::contract::summary;
 use tests::contract::table;
 
 #[tokio::test]
@@ -19,6 +20,17 @@ async fn memory_keeps_the_contract() {
 async fn dynamodb_keeps_the_contract() {
     let world = World::start().await;
     all(&world.context_table(), now()).await;
+}
+
+#[tokio::test]
+async fn memory_keeps_the_contract_of_summaries() {
+    summary::all(&MemoryContext::new(), now()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dynamodb_keeps_the_contract_of_summaries() {
+    let world = World::start().await;
+    summary::all(&world.context_table(), now()).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

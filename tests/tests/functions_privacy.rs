@@ -6,9 +6,9 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use emulator::{FaultAction, FaultPlan, FaultRule, Options};
+use emulator::{FaultAction, FaultPlan, FaultRule, ModelAnswer, Options};
 use serde_json::{Value, json};
-use tests::lambda::{Deployment, Trigger, Wanted};
+use tests::lambda::{Deployment, Function, Trigger, Wanted, turn};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
@@ -66,16 +66,20 @@ async fn content_is_in_no_log_metric_trace_or_error() {
             ("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url.as_str()),
         ];
         let deployment = Deployment::with(Options::default(), &variables).await;
+        let variables = [variables[0], variables[1], ("MODEL_ID", "stand-in")];
+        let summarize = Deployment::function("summarize", &deployment.world, &variables).await;
         successes(&deployment).await;
         let mut said = refusals(&deployment).await;
         said.extend(failures(&deployment).await);
+        said.extend(summaries(&deployment, &summarize).await);
         for text in &said {
             assert!(!text.contains(CANARY), "an error says {text}");
         }
         let written = format!(
-            "{}{}",
+            "{}{}{}",
             deployment.load.written(),
-            deployment.store.written()
+            deployment.store.written(),
+            summarize.written()
         );
         holds_no_canary("the log", &written);
         let spans = collector.text();
@@ -91,6 +95,11 @@ async fn content_is_in_no_log_metric_trace_or_error() {
         );
         assert_eq!(
             written.contains("turn stored"),
+            ["INFO", "DEBUG"].contains(&level),
+            "{level}"
+        );
+        assert_eq!(
+            written.contains("conversation summarized"),
             ["INFO", "DEBUG"].contains(&level),
             "{level}"
         );
@@ -191,6 +200,47 @@ async fn failures(deployment: &Deployment) -> Vec<String> {
     let late = deployment.store.invoke_within(store, Duration::ZERO).await;
     assert_eq!(late.response().status, 504);
     said.push(late.text().to_owned());
+    said
+}
+
+/// Summaries that are made, and some that are not: each model sees canaries, and writes one.
+async fn summaries(deployment: &Deployment, summarize: &Function) -> Vec<String> {
+    let emulator = &deployment.world.emulator;
+    let fields = json!({"preserveRecent": 0, "ratio": 0.8});
+    let mut said = Vec::new();
+    for trigger in Trigger::ALL {
+        // A summary ends before something a user says.
+        let more = Wanted::store("alice", trigger.name(), turn("CANARY-more", "CANARY-last"));
+        let stored = deployment.ask(trigger, &more).await.success(trigger);
+        assert_eq!(stored["stored"], 2);
+        let wanted = Wanted::summarize("alice", trigger.name(), fields.clone());
+        for action in [
+            FaultAction::Guardrail,
+            FaultAction::EmptyAnswer,
+            FaultAction::InputTooLong,
+            FaultAction::Error500,
+        ] {
+            let rules = vec![FaultRule::always("Converse", action)];
+            emulator.set_faults(FaultPlan { seed: 1, rules });
+            let time = Duration::from_secs(2);
+            let outcome = summarize.invoke_within(wanted.by(trigger), time).await;
+            assert!(!trigger.is_http() || outcome.response().status >= 500);
+            said.push(outcome.text().to_owned());
+        }
+        emulator.set_faults(FaultPlan::default());
+        emulator.script_model([ModelAnswer::text("CANARY-summary")]);
+        let made = summarize.invoke(wanted.by(trigger)).await.success(trigger);
+        assert_eq!(made["summary"]["text"], "CANARY-summary", "{made}");
+        let load = Wanted::load("alice", trigger.name(), json!({"window": "summarizing"}));
+        let loaded = deployment.ask(trigger, &load).await.success(trigger);
+        assert!(loaded.to_string().contains("CANARY-summary"), "{loaded}");
+    }
+    let asked = emulator.model_requests();
+    assert!(
+        asked
+            .iter()
+            .any(|request| request.body.to_string().contains("CANARY-text"))
+    );
     said
 }
 

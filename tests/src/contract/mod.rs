@@ -4,4 +4,5 @@
 
 pub mod context;
 pub mod events;
+pub mod summary;
 pub mod table;

@@ -68,6 +68,7 @@ impl Deployment {
     /// Starts a function on these services; later variables take the place of earlier ones.
     pub async fn function(name: &str, world: &World, variables: &[(&str, &str)]) -> Function {
         let (events, context) = (world.events.url(), world.context.url());
+        let models = world.emulator.url();
         let base = [
             ("MEMORY_ID", DEFAULT_MEMORY_ID),
             ("CONTEXT_TABLE", TABLE),
@@ -77,6 +78,7 @@ impl Deployment {
             ("ALLOW_ENDPOINT_OVERRIDE", "1"),
             ("AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", events.as_str()),
             ("AWS_ENDPOINT_URL_DYNAMODB", context.as_str()),
+            ("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", models.as_str()),
         ];
         let all: Vec<(&str, &str)> = base.into_iter().chain(variables.iter().copied()).collect();
         let function = Function::start(name, &all).await;

@@ -60,13 +60,13 @@ pub enum Caller<'a> {
 /// What is asked of a function.
 #[derive(Clone, Debug)]
 pub struct Wanted<'a> {
-    /// The function: `load` or `store`.
+    /// The function: `load`, `store` or `summarize`.
     pub function: &'a str,
     /// The actor in the path, or in a direct call's fields.
     pub actor: &'a str,
     /// The session.
     pub session: &'a str,
-    /// The other fields: the body of a store, the query of a load.
+    /// The other fields: the query of a load, the body of the others.
     pub fields: Value,
 }
 
@@ -87,6 +87,17 @@ impl<'a> Wanted<'a> {
     pub fn store(actor: &'a str, session: &'a str, fields: Value) -> Self {
         Self {
             function: "store",
+            actor,
+            session,
+            fields,
+        }
+    }
+
+    /// A summary of a conversation.
+    #[must_use]
+    pub fn summarize(actor: &'a str, session: &'a str, fields: Value) -> Self {
+        Self {
+            function: "summarize",
             actor,
             session,
             fields,
@@ -163,10 +174,10 @@ impl<'a> Wanted<'a> {
     }
 
     fn path(&self, write: impl Fn(&str) -> String) -> String {
-        let end = if self.function == "store" {
-            "/messages"
-        } else {
-            ""
+        let end = match self.function {
+            "store" => "/messages",
+            "summarize" => "/summary",
+            _ => "",
         };
         format!(
             "/v1/actors/{}/sessions/{}{end}",
@@ -200,7 +211,7 @@ impl<'a> Wanted<'a> {
                 headers.retain(|name, _| !name.eq_ignore_ascii_case("idempotency-key"));
             }
         }
-        if self.function == "store" {
+        if self.function != "load" {
             event["body"] = match &self.fields {
                 // A text is sent as it stands: bodies need not be JSON.
                 Value::String(body) => body.clone().into(),
