@@ -44,6 +44,28 @@ async fn a_window_of_ten_thousand_messages_is_one_round_trip() {
         (10_000, 9_960)
     );
     assert_eq!(world.take_calls(), cost(&["ListEvents"], &["Query"], 1));
+    let windows = [
+        vec![Policy::Turns { count: 5 }],
+        vec![Policy::Tokens { budget: 100 }],
+        vec![Policy::None, Policy::Turns { count: 1 }],
+        vec![Policy::Sliding {
+            size: 40,
+            rule: SlidingRule::Camunda { system: false },
+        }],
+    ];
+    for window in windows {
+        let request = LoadRequest {
+            window,
+            ..LoadRequest::all(here.clone(), PATIENCE)
+        };
+        let window = request.window.clone();
+        let loaded = load(&ports, &Settings::default(), request)
+            .await
+            .expect("loaded");
+        assert!((1..=60).contains(&loaded.messages.len()), "{window:?}");
+        let calls = world.take_calls();
+        assert_eq!(calls, cost(&["ListEvents"], &["Query"], 1), "{window:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -179,6 +179,107 @@ async fn sessions_and_actors_do_not_see_each_other() {
 }
 
 #[tokio::test]
+async fn every_window_is_served_however_it_is_asked_for() {
+    let deps = deps(&Lines::default());
+    let text =
+        |role: &str, text: &str| json!({"role": role, "content": [{"type": "text", "text": text}]});
+    for number in 0..6 {
+        let mut question = text("user", &format!("q{number}"));
+        if number == 1 {
+            question["metadata"] = json!({"custom": {"pinned": true}});
+        }
+        let messages = json!([question, text("assistant", &format!("a{number}"))]);
+        let payload = json!({"actorId": "alice", "sessionId": "monday", "messages": messages});
+        let stored = store(&deps, &payload.to_string()).await.unwrap();
+        assert_eq!(stored["summarize"]["advised"], false);
+    }
+    let rows = [
+        (
+            "none",
+            json!({"type": "none"}),
+            "q0 a0 q1 a1 q2 a2 q3 a3 q4 a4 q5 a5",
+        ),
+        (
+            "sliding:3",
+            json!({"type": "sliding", "size": 3}),
+            "q1 q5 a5",
+        ),
+        (
+            "sliding:4:camunda",
+            json!({"type": "sliding", "size": 4, "rule": "camunda"}),
+            "q1 q4 a4 q5 a5",
+        ),
+        (
+            "turns:2",
+            json!({"type": "turns", "size": 2}),
+            "q1 q4 a4 q5 a5",
+        ),
+        ("tokens:3", json!({"type": "tokens", "size": 3}), "q1 q5 a5"),
+        (
+            "summarizing,turns:1",
+            json!(["summarizing", "turns:1"]),
+            "q1 q5 a5",
+        ),
+        (
+            "turns:5,tokens:2",
+            json!([{"type": "turns", "size": 5}, "tokens:2"]),
+            "q1 q5 a5",
+        ),
+    ];
+    for (short, window, expected) in rows {
+        let asked = json!({"actorId": "alice", "sessionId": "monday", "window": window});
+        let direct = load(&deps, &asked.to_string()).await.unwrap();
+        let query = json!({
+            "version": "2.0",
+            "rawPath": "/v1/actors/alice/sessions/monday",
+            "rawQueryString": format!("window={short}"),
+            "requestContext": {
+                "http": {"method": "GET"},
+                "authorizer": {"jwt": {"claims": {"sub": "alice"}}}
+            }
+        });
+        let http = load(&deps, &query.to_string()).await.unwrap();
+        assert_eq!(body(&http), direct, "{short}");
+        let messages = direct["messages"].as_array().unwrap();
+        let texts = messages
+            .iter()
+            .map(|message| message["content"][0]["text"].as_str().unwrap());
+        assert_eq!(texts.collect::<Vec<_>>().join(" "), expected, "{short}");
+        let report = &direct["report"];
+        assert_eq!(report["returned"], messages.len());
+        assert_eq!(report["evicted"], 12 - messages.len());
+        assert_eq!(report["tokens"], messages.len(), "two letters are a token");
+        assert_eq!(direct["context"]["summary"], Value::Null);
+        assert_eq!(direct["summarize"]["advised"], false);
+    }
+}
+
+#[tokio::test]
+async fn converse_messages_are_valid_for_a_model() {
+    let deps = deps(&Lines::default());
+    let messages = json!([
+        {"role": "user", "content": [{"text": "one"}]},
+        {"role": "user", "content": [{"text": "two"}]},
+        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "t", "name": "look", "input": {}}}]},
+        {"role": "user", "content": [{"text": "never mind"}]},
+    ]);
+    let turn =
+        json!({"actorId": "a", "sessionId": "s", "format": "converse", "messages": messages});
+    store(&deps, &turn.to_string()).await.unwrap();
+    let asked = json!({"actorId": "a", "sessionId": "s", "format": "converse", "window": "none"});
+    let loaded = load(&deps, &asked.to_string()).await.unwrap();
+    let shown = loaded["messages"].as_array().unwrap();
+    let roles: Vec<&Value> = shown.iter().map(|message| &message["role"]).collect();
+    assert_eq!(roles, ["user", "assistant", "user"]);
+    assert_eq!(shown[2]["content"][0]["toolResult"]["toolUseId"], "t");
+    assert_eq!(
+        loaded["report"]["mended"],
+        json!({"joined": 1, "missingToolResult": 1})
+    );
+    assert_eq!(loaded["report"]["returned"], 4, "of the messages stored");
+}
+
+#[tokio::test]
 async fn no_time_is_said_and_nothing_is_stored() {
     let deps = deps(&Lines::default());
     let late = Invocation {
