@@ -79,3 +79,19 @@ watch *args: _cargo-lambda
 
 _cargo-lambda:
     test -x .venv/bin/cargo-lambda || (python3 -m venv .venv && .venv/bin/pip install --quiet cargo-lambda==1.9.2)
+
+# The infrastructure, without AWS: linters, cdk-nag, SAM compared with CDK; arguments go to pytest.
+infra *args:
+    tests/infra/run {{ args }}
+
+# Deploys with SAM what `just build-functions --arm64` built, e.g. `just deploy-sam --parameter-overrides RetentionDays=30`.
+deploy-sam *args: _infra-tools
+    infra/tools/check-architecture {{ args }}
+    cd infra/sam && ../../target/infra-venv/bin/sam deploy {{ args }}
+
+# Builds and deploys with the CDK, e.g. `just deploy-cdk -c RetentionDays=30`.
+deploy-cdk *args: _cargo-lambda _infra-tools
+    cd infra/cdk && PATH="$PWD/../../.venv/bin:$PATH" npx --no-install cdk deploy {{ args }}
+
+_infra-tools:
+    infra/tools/install
