@@ -3,6 +3,7 @@
 import copy
 import functools
 
+import boto3
 from samcli.yamlhelper import yaml_parse
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
@@ -34,6 +35,7 @@ def transformed(parameters: dict[str, str]) -> dict:
         for name in ("CodeUri", "DefinitionUri"):
             if name in resource["Properties"]:
                 resource["Properties"][name] = "s3://packaged/" + resource["Properties"][name].split("/")[-1]
-    translator = Translator(managed_policy_map={}, sam_parser=Parser())
+    session = boto3.Session(region_name="eu-central-1")
+    translator = Translator(managed_policy_map={}, sam_parser=Parser(), boto_session=session)
     # Parameters stay unresolved here: conditions on them are worked out afterwards, all at once.
     return translator.translate(fragment, {})

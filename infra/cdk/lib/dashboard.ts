@@ -32,6 +32,7 @@ export class Dashboard extends Construct {
             ofTable('ConsumedWriteCapacityUnits', 'write units'),
           ]),
         ],
+        [graph('Summaries', summaries())],
       ],
     });
   }
@@ -77,4 +78,11 @@ function events(): Metric[] {
 
 function answers(): Metric[] {
   return [ours('BytesOut', 'load', 'Average', 'bytes'), ours('Truncated', 'load', 'Sum', 'cut to size')];
+}
+
+function summaries(): Metric[] {
+  return [
+    ours('ModelInputTokens', 'summarize', 'Sum', 'tokens read'),
+    ours('ModelOutputTokens', 'summarize', 'Sum', 'tokens written'),
+  ];
 }
