@@ -35,8 +35,8 @@ export class Alarms extends Construct {
     for (const operation of OPERATIONS) {
       this.ofFunction(operation, functions[operation].functionName);
     }
-    const failures = theirs('AWS/ApiGateway', '5xx', { ApiId: api.id }, 'Sum');
-    this.alarm('HttpApiFailures', 'Calls over HTTP fail on our side.', failures, 10);
+    const failures = theirs('AWS/ApiGateway', '5xx', { ApiId: api.id }, 'Average');
+    this.alarm('HttpApiFailures', 'One call over HTTP in a hundred fails on our side.', failures, 0.01, 3);
     const kept = { QueueName: data.failures.queueName };
     const waiting = theirs('AWS/SQS', 'ApproximateNumberOfMessagesVisible', kept, 'Maximum');
     this.alarm('FailureQueue', 'An asynchronous call failed for good.', waiting, 1);
@@ -49,9 +49,12 @@ export class Alarms extends Construct {
 
   private ofFunction(operation: (typeof OPERATIONS)[number], functionName: string): void {
     const name = operation.charAt(0).toUpperCase() + operation.slice(1);
-    const lambda = (metric: string) => theirs('AWS/Lambda', metric, { FunctionName: functionName }, 'Sum');
-    this.alarm(`${name}Errors`, `Direct calls of ${operation} fail.`, lambda('Errors'), 10);
-    this.alarm(`${name}Throttles`, `Calls of ${operation} exceed its concurrency.`, lambda('Throttles'), 1);
+    const dimensions = { FunctionName: functionName };
+    // As a share of the calls, since some errors (a conflict, a wrong request) are part of any day.
+    const errors = theirs('AWS/Lambda', 'Errors', dimensions, 'Average');
+    this.alarm(`${name}Errors`, `One direct call of ${operation} in twenty fails.`, errors, 0.05, 3);
+    const throttles = theirs('AWS/Lambda', 'Throttles', dimensions, 'Sum');
+    this.alarm(`${name}Throttles`, `Calls of ${operation} exceed its concurrency.`, throttles, 1);
     const damage = ours('IntegrityErrors', operation, 'Sum');
     this.alarm(`${name}Integrity`, `The ${operation} function found a damaged conversation.`, damage, 1);
     const latency = ours(LATENCY[operation], operation, 'p99');
