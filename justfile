@@ -8,7 +8,7 @@ default:
 check: fmt clippy test docs
 
 # What CI runs.
-ci: check interop workflows first-minute
+ci: check interop workflows first-minute infra
 
 # Formatting.
 fmt:
