@@ -23,7 +23,7 @@ pub use request::{
 use self::adopt::{adopt, request_token};
 use self::fold::{Folded, Folding};
 use self::keep::keep;
-use self::select::{Room, covered_tokens, select};
+use self::select::{Room, covered_tokens, lost_tokens, select};
 use crate::answer::Context;
 use crate::deadline::Deadline;
 use crate::error::{Cause, Error};
@@ -190,7 +190,14 @@ where
         let previous = history.items.summary(branch);
         let first = history.positions.first()?;
         let last = history.positions.get(count.checked_sub(1)?)?;
+        let before = previous.map_or(0, |previous| previous.covered_tokens);
         let covered = covered_tokens(history.messages.get(..count)?);
+        let is_gap = first.seq > previous.map_or(0, SummaryRecord::covered);
+        let gone = if is_gap {
+            lost_tokens(history, before)
+        } else {
+            0
+        };
         let written = folded.written;
         let mut record = SummaryRecord {
             id: SummaryId([0; 32]),
@@ -204,10 +211,7 @@ where
             input_tokens: written.input_tokens,
             output_tokens: written.output_tokens,
             // Never nothing: by this a head knows that it has a summary.
-            covered_tokens: previous
-                .map_or(0, |previous| previous.covered_tokens)
-                .saturating_add(covered)
-                .max(1),
+            covered_tokens: before.saturating_add(gone).saturating_add(covered).max(1),
             created_at_ms: self.retry.clock.now_ms(),
             previous: previous.map(|previous| previous.id),
         };

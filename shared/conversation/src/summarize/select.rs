@@ -5,6 +5,7 @@ use summary::{overflow, split};
 use window::{estimate, pins};
 
 use super::request::{SummarizeReason, SummarizeRequest};
+use crate::load::History;
 
 /// How many of the newest messages stay as they are, unless the caller says otherwise.
 const PRESERVED: usize = 10;
@@ -53,6 +54,14 @@ impl Room {
         let summary = self.summary.min(target / 4);
         target.saturating_sub(summary).saturating_sub(self.system)
     }
+}
+
+/// The estimate for messages that expired before a summary could stand for them. The head still counts them, and
+/// would for ever call for a summary of what nobody can read any more. `before` is what the summary before stands for.
+pub(super) fn lost_tokens(history: &History, before: u64) -> u64 {
+    let all = history.head.as_ref().map_or(0, |head| head.tokens);
+    let read: u64 = history.messages.iter().map(estimate::message).sum();
+    all.saturating_sub(before).saturating_sub(read)
 }
 
 /// The estimate for the messages that a summary takes the place of; pinned ones are still shown beside it.

@@ -8,7 +8,7 @@ use summary::{Budget, Ratio, Redactor};
 
 use super::{asked, go_on, request, said, talk};
 use crate::error::Error;
-use crate::ports::{Clock, SummarizerError};
+use crate::ports::{Clock, ContextReader, SummarizerError};
 use crate::store::StoreRequest;
 use crate::summarize::{Extractive, SummarizeReason, SummarizeRequest, Summarizers};
 use crate::testing::{Call, Fault, START_MS, World, append, call, result, user};
@@ -311,4 +311,12 @@ fn what_expired_unseen_is_not_in_the_range() {
         .summary
         .unwrap();
     assert_eq!((record.first_seq, record.last_seq), (10, 15));
+
+    // What is gone is not held against the conversation any more: only the tail is left to summarise.
+    let items = world.ports.context.items(&world.conversation);
+    let items = crate::memory::run(&world.clock, items).unwrap().unwrap();
+    let head = &items.heads[""];
+    let left = world.all().messages.split_off(6);
+    let left: u64 = left.iter().map(window::estimate::message).sum();
+    assert_eq!(head.tokens - head.summarized, left);
 }
