@@ -81,17 +81,20 @@ _cargo-lambda:
     test -x .venv/bin/cargo-lambda || (python3 -m venv .venv && .venv/bin/pip install --quiet cargo-lambda==1.9.2)
 
 # The infrastructure, without AWS: linters, cdk-nag, SAM compared with CDK; arguments go to pytest.
+[positional-arguments]
 infra *args:
-    tests/infra/run {{ args }}
+    tests/infra/run "$@"
 
 # Deploys with SAM what `just build-functions --arm64` built, e.g. `just deploy-sam --parameter-overrides RetentionDays=30`.
+[positional-arguments]
 deploy-sam *args: _infra-tools
-    infra/tools/check-architecture {{ args }}
-    cd infra/sam && ../../target/infra-venv/bin/sam deploy {{ args }}
+    infra/tools/check-architecture "$@"
+    cd infra/sam && ../../target/infra-venv/bin/sam deploy "$@"
 
 # Builds and deploys with the CDK, e.g. `just deploy-cdk -c RetentionDays=30`.
+[positional-arguments]
 deploy-cdk *args: _cargo-lambda _infra-tools
-    cd infra/cdk && PATH="$PWD/../../.venv/bin:$PATH" npx --no-install cdk deploy {{ args }}
+    cd infra/cdk && PATH="$PWD/../../.venv/bin:$PATH" npx --no-install cdk deploy "$@"
 
 _infra-tools:
     infra/tools/install
