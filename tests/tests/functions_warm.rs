@@ -38,3 +38,32 @@ async fn the_first_call_needs_no_new_connection() {
         );
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_summary_needs_no_new_connection_either() {
+    let world = World::with(Options::default()).await;
+    let relays = [
+        Relay::start(&world.events.url()).await,
+        Relay::start(&world.context.url()).await,
+        Relay::start(&world.emulator.url()).await,
+    ];
+    let urls = [relays[0].url(), relays[1].url(), relays[2].url()];
+    let variables = [
+        ("AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", urls[0].as_str()),
+        ("AWS_ENDPOINT_URL_DYNAMODB", urls[1].as_str()),
+        ("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", urls[2].as_str()),
+        ("MODEL_ID", "stand-in"),
+    ];
+    let store = Deployment::function("store", &world, &[]).await;
+    let talk = json!({"messages": vec![user("hello"); 20]});
+    let talk = Wanted::store("alice", "s", talk).by(Trigger::Direct);
+    assert_eq!(store.invoke(talk).await.body()["stored"], 20);
+    let summarize = Deployment::function("summarize", &world, &variables).await;
+    let connections = || relays.iter().map(Relay::connections).collect::<Vec<_>>();
+    let warm = connections();
+    assert!(warm.iter().all(|count| *count > 0), "{warm:?}");
+    assert_eq!(world.emulator.model_requests().len(), 0, "no model ran");
+    let wanted = Wanted::summarize("alice", "s", json!({})).by(Trigger::Direct);
+    assert_eq!(summarize.invoke(wanted).await.body()["summarized"], 6);
+    assert_eq!(connections(), warm);
+}

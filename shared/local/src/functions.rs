@@ -81,10 +81,11 @@ fn environment(services: &Services<'_>, variable: &str) -> Option<String> {
         "CONTEXT_TABLE" => TABLE,
         "AWS_REGION" => "us-east-1",
         "COLLOQUY_LOCAL" => "1",
-        "AWS_ENDPOINT_URL_BEDROCK_AGENTCORE" => services.agentcore,
-        "AWS_ENDPOINT_URL_DYNAMODB" => services.dynamodb,
         // The emulator stands in for models too.
-        "AWS_ENDPOINT_URL_BEDROCK_RUNTIME" => services.agentcore,
+        "AWS_ENDPOINT_URL_BEDROCK_AGENTCORE" | "AWS_ENDPOINT_URL_BEDROCK_RUNTIME" => {
+            services.agentcore
+        }
+        "AWS_ENDPOINT_URL_DYNAMODB" => services.dynamodb,
         "MODEL_ID" => services.model?,
         "AWS_ACCESS_KEY_ID" => emulator::TEST_ACCESS_KEY_ID,
         "AWS_SECRET_ACCESS_KEY" => emulator::TEST_SECRET_ACCESS_KEY,

@@ -1,8 +1,8 @@
 //! The promises of [`SummaryWriter`], and of the readers that show what it wrote.
 
 use conversation::ports::{
-    Commit, CommitOutcome, ContextItem, ContextReader, ContextWriter, HeadExpectation,
-    SummaryOutcome, SummaryWrite, SummaryWriter,
+    Commit, CommitOutcome, ContextItem, ContextItems, ContextReader, ContextWriter,
+    HeadExpectation, SummaryOutcome, SummaryWrite, SummaryWriter,
 };
 use conversation::{Conversation, Head, SummaryId, SummaryRecord, TurnId};
 
@@ -69,11 +69,11 @@ pub async fn only_the_expected_summary_is_replaced<C: SummaryStore>(store: &C, n
     }
     let items = store.items(&here).await.expect("items");
     assert_eq!(items.summary(None), Some(&first));
-    assert_eq!(items.heads[""].summarized, first.covered_tokens);
+    assert_eq!(main_head(&items).summarized, first.covered_tokens);
     put(store, &here, None, now, &second, Some(&first)).await;
     let items = store.items(&here).await.expect("items");
     assert_eq!(items.summary(None), Some(&second));
-    assert_eq!(items.heads[""].summarized, second.covered_tokens);
+    assert_eq!(main_head(&items).summarized, second.covered_tokens);
 }
 
 /// Without a head there is nothing a summary could belong to.
@@ -109,7 +109,7 @@ pub async fn the_head_stays_the_one_a_writer_expects<C: SummaryStore>(store: &C,
     let outcome = store.commit(&here, None, &commit).await;
     assert_eq!(outcome, Ok(CommitOutcome::Committed));
     let items = store.items(&here).await.expect("items");
-    let head = &items.heads[""];
+    let head = main_head(&items);
     assert_eq!(
         (head.count, head.summarized),
         (22, record(1, 9).covered_tokens)
@@ -189,7 +189,7 @@ pub async fn one_of_many_writers_wins<C: SummaryStore>(store: &C, now: Now) {
         .collect();
     assert_eq!(kept.len(), 1, "{outcomes:?}");
     let items = store.items(&here).await.expect("items");
-    assert_eq!(items.summary(None), Some(kept[0]));
+    assert_eq!(items.summary(None), kept.first().copied());
 }
 
 /// The outcome of a write, repeated while others are in its way.
@@ -205,6 +205,10 @@ async fn settled<C: SummaryWriter>(
             Err(error) => panic!("{error}"),
         }
     }
+}
+
+fn main_head(items: &ContextItems) -> &Head {
+    items.heads.get("").expect("a head")
 }
 
 fn place(session: &str) -> Conversation {

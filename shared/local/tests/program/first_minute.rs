@@ -89,6 +89,7 @@ fn help_names_every_flag() {
         "--data",
         "--ephemeral",
         "--logs",
+        "--model",
         "--concurrency",
     ] {
         assert!(said.contains(flag), "{flag}");

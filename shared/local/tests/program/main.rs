@@ -7,3 +7,4 @@ mod first_minute;
 mod kept;
 mod overload;
 mod running;
+mod summaries;
