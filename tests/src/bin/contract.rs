@@ -1,4 +1,4 @@
-//! Puts a DynamoDB at some address, without tables yet, through the context store's contract, and what that takes for
+//! Puts a DynamoDB at some address, without tables yet, through the context store's contracts, and what these take for
 //! granted. It ends with a panic where either is broken.
 
 // Whoever started it reads the standard output.
@@ -9,7 +9,7 @@
 use conversation::ports::Clock as _;
 use system::SystemClock;
 use tests::contract::context::{self, Now};
-use tests::contract::table;
+use tests::contract::{summary, table};
 use tests::ports;
 
 #[tokio::main]
@@ -22,6 +22,8 @@ async fn main() {
     let store = ports(address, address).context;
     store.create().await.expect("the table is created");
     table::all(address).await;
-    context::all(&store, Now(SystemClock::new().now_ms() / 1_000)).await;
-    println!("the contract holds");
+    let now = Now(SystemClock::new().now_ms() / 1_000);
+    context::all(&store, now).await;
+    summary::all(&store, now).await;
+    println!("the contracts hold");
 }
