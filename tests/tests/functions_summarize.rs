@@ -76,97 +76,102 @@ async fn every_trigger_gets_the_same_answer() {
     assert!(!written.contains("They talked") && !written.contains("question 0."));
 }
 
+/// What fails, and how that looks: HTTP status, code, error type.
+type Row = (&'static str, FaultAction, u64, &'static str, &'static str);
+
+const FAILURES: [Row; 12] = [
+    (
+        "Converse",
+        FaultAction::Throttle,
+        429,
+        "model_throttled",
+        "Throttled",
+    ),
+    (
+        "Converse",
+        FaultAction::ModelTimeout,
+        503,
+        "model_unavailable",
+        "Unavailable",
+    ),
+    (
+        "Converse",
+        FaultAction::ModelError,
+        503,
+        "model_unavailable",
+        "Unavailable",
+    ),
+    (
+        "Converse",
+        FaultAction::Error500,
+        503,
+        "model_unavailable",
+        "Unavailable",
+    ),
+    (
+        "Converse",
+        FaultAction::EmptyAnswer,
+        502,
+        "model_empty",
+        "ModelRefused",
+    ),
+    (
+        "Converse",
+        FaultAction::MaxTokens,
+        502,
+        "model_cut_off",
+        "ModelRefused",
+    ),
+    (
+        "Converse",
+        FaultAction::Guardrail,
+        502,
+        "model_refused",
+        "ModelRefused",
+    ),
+    (
+        "Converse",
+        FaultAction::InputTooLong,
+        502,
+        "model_input_too_long",
+        "ModelRefused",
+    ),
+    (
+        "Converse",
+        FaultAction::Denied403,
+        500,
+        "model_access_denied",
+        "AccessDenied",
+    ),
+    (
+        "Converse",
+        FaultAction::DelayMs(20_000),
+        504,
+        "deadline_exceeded",
+        "DeadlineExceeded",
+    ),
+    (
+        "ListEvents",
+        FaultAction::Denied403,
+        500,
+        "access_denied",
+        "AccessDenied",
+    ),
+    (
+        "ListEvents",
+        FaultAction::Throttle,
+        429,
+        "throttled",
+        "Throttled",
+    ),
+];
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_failure_has_its_name_and_changes_nothing() {
     let (deployment, summarize) = start(&[MODEL]).await;
     talk(&deployment, "fails", 10).await;
     let before = loaded(&deployment, "fails").await;
-    for (operation, action, status, code, name) in [
-        (
-            "Converse",
-            FaultAction::Throttle,
-            429,
-            "model_throttled",
-            "Throttled",
-        ),
-        (
-            "Converse",
-            FaultAction::ModelTimeout,
-            503,
-            "model_unavailable",
-            "Unavailable",
-        ),
-        (
-            "Converse",
-            FaultAction::ModelError,
-            503,
-            "model_unavailable",
-            "Unavailable",
-        ),
-        (
-            "Converse",
-            FaultAction::Error500,
-            503,
-            "model_unavailable",
-            "Unavailable",
-        ),
-        (
-            "Converse",
-            FaultAction::EmptyAnswer,
-            502,
-            "model_empty",
-            "ModelRefused",
-        ),
-        (
-            "Converse",
-            FaultAction::MaxTokens,
-            502,
-            "model_cut_off",
-            "ModelRefused",
-        ),
-        (
-            "Converse",
-            FaultAction::Guardrail,
-            502,
-            "model_refused",
-            "ModelRefused",
-        ),
-        (
-            "Converse",
-            FaultAction::InputTooLong,
-            502,
-            "model_input_too_long",
-            "ModelRefused",
-        ),
-        (
-            "Converse",
-            FaultAction::Denied403,
-            500,
-            "model_access_denied",
-            "AccessDenied",
-        ),
-        (
-            "Converse",
-            FaultAction::DelayMs(20_000),
-            504,
-            "deadline_exceeded",
-            "DeadlineExceeded",
-        ),
-        (
-            "ListEvents",
-            FaultAction::Denied403,
-            500,
-            "access_denied",
-            "AccessDenied",
-        ),
-        (
-            "ListEvents",
-            FaultAction::Throttle,
-            429,
-            "throttled",
-            "Throttled",
-        ),
-    ] {
+    for (operation, action, status, code, name) in FAILURES {
         always(&deployment, operation, action);
         for trigger in [Trigger::HttpApi, Trigger::StepFunctions] {
             let wanted = Wanted::summarize("alice", "fails", json!({}));
