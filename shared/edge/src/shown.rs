@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use codec::converse::{Reader, outgoing, to_json};
+use codec::converse::{JsonList, Reader, outgoing};
 use codec::model::{Content, Message, Object, UserMessage};
 use conversation::{Loaded, SummaryRecord};
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
-use window::repair::repair;
+use window::repair::repair_into;
 use window::{estimate, truncate};
 
 use crate::format::Format;
@@ -87,9 +87,9 @@ impl<'a> Shown<'a> {
                 written.messages = Some(to_raw_value(&all)?);
             }
             Format::Converse => {
-                let (messages, mendings) = repair(outgoing(all()));
-                let json = to_json(&messages, Reader::Caller);
-                written.messages = Some(RawValue::from_string(json)?);
+                let mut list = JsonList::for_messages(pinned.len() + window.len(), Reader::Caller);
+                let mendings = repair_into(outgoing(all()), |message| list.push(&message));
+                written.messages = Some(RawValue::from_string(list.finish())?);
                 for mending in mendings {
                     *written.mended.entry(mending.kind.code()).or_default() += 1;
                 }

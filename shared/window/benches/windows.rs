@@ -19,10 +19,10 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use codec::converse::{Reader, outgoing, to_json};
+use codec::converse::{JsonList, Reader, outgoing};
 use codec::model::Message;
-use conversation::{camunda, strands};
-use window::repair::repair;
+use conversation::{camunda, chat, strands};
+use window::repair::repair_into;
 use window::{History, Policy, SlidingRule, select};
 
 const ROUNDS: usize = 200;
@@ -37,8 +37,10 @@ fn main() -> ExitCode {
     let rounds = option("--rounds").map_or(ROUNDS, |rounds| rounds.parse().unwrap());
     let only = option("--only").unwrap_or_default();
     println!("window + repair + JSON of {LONG} messages, {rounds} rounds each");
-    let [strands, camunda] = [Pair::new(strands), Pair::new(camunda)];
+    let [strands, camunda, chat] = [Pair::new(strands), Pair::new(camunda), Pair::new(chat)];
     let cases = [
+        ("chat, for a caller", &chat, Reader::Caller),
+        ("chat, for a model", &chat, Reader::Model),
         ("stored by Strands, for a caller", &strands, Reader::Caller),
         ("stored by Strands, for a model", &strands, Reader::Model),
         ("stored by Camunda, for a caller", &camunda, Reader::Caller),
@@ -112,7 +114,9 @@ fn answer(messages: &[Message], reader: Reader) -> String {
         },
     ];
     let selection = select(&policies, &History::whole(messages)).unwrap();
-    let (mended, mendings) = repair(outgoing(selection.messages(messages)));
+    let seen = selection.messages(messages);
+    let mut list = JsonList::for_messages(messages.len(), reader);
+    let mendings = repair_into(outgoing(seen), |message| list.push(&message));
     assert_eq!(mendings, []);
-    to_json(&mended, reader)
+    list.finish()
 }

@@ -19,8 +19,7 @@ fn list(messages: &Value) -> Vec<ConverseMessage> {
 }
 
 fn repair(messages: Vec<ConverseMessage>) -> (Vec<ConverseMessage>, Vec<Mending>) {
-    let (mended, mendings) =
-        window::repair::repair(messages.into_iter().map(Outgoing::from).collect());
+    let (mended, mendings) = window::repair::repair(messages.into_iter().map(Outgoing::from));
     let mended = mended.into_iter().map(Outgoing::into_message);
     (mended.collect(), mendings)
 }

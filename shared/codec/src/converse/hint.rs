@@ -45,8 +45,7 @@ pub fn from_converse(message: &ConverseMessage) -> Vec<Message> {
 /// become one again wherever they stand beside each other.
 #[must_use]
 pub fn to_converse(messages: &[Message]) -> Vec<ConverseMessage> {
-    let outgoing = outgoing(messages).into_iter();
-    outgoing.map(Outgoing::into_message).collect()
+    outgoing(messages).map(Outgoing::into_message).collect()
 }
 
 /// The Converse message that these are the stored form of.

@@ -18,6 +18,7 @@ mod block;
 mod error;
 mod hint;
 mod known;
+mod list;
 mod message;
 mod outgoing;
 mod patch;
@@ -27,8 +28,9 @@ mod write;
 pub use block::{BlockKind, OutgoingBlock};
 pub use error::ConverseError;
 pub use hint::{HINT_KEY, from_converse, to_converse};
+pub use list::{JsonList, to_json};
 pub use message::{Block, ConverseMessage, ConverseRole};
-pub use outgoing::{Outgoing, Reader, outgoing, to_json};
+pub use outgoing::{Outgoing, Reader, outgoing};
 
 /// The provider named on blocks that only Converse knows.
 const BEDROCK: &str = "bedrock";

@@ -5,7 +5,7 @@
 //! for one that was altered on the way: it is not the stored message any more.
 
 use std::borrow::Cow;
-use std::iter::Peekable;
+use std::iter::{self, Peekable};
 
 use serde_json::Value;
 
@@ -52,16 +52,22 @@ pub enum Reader {
     Model,
 }
 
-/// The messages as Converse messages, oldest first. System messages are left out, since Converse takes the
-/// system prompt apart from the history.
-pub fn outgoing<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<Outgoing<'a>> {
-    let messages = messages.into_iter();
-    let mut converted = Vec::with_capacity(messages.size_hint().0);
-    let mut messages = messages.peekable();
-    while let Some(message) = messages.next() {
-        converted.extend(next_outgoing(message, &mut messages));
-    }
-    converted
+/// The messages as Converse messages, oldest first, each made when it is asked for. System messages are left out, since
+/// Converse takes the system prompt apart from the history.
+pub fn outgoing<'a, M>(messages: M) -> impl Iterator<Item = Outgoing<'a>> + use<'a, M>
+where
+    M: IntoIterator<Item = &'a Message>,
+{
+    let mut messages = messages.into_iter().peekable();
+    iter::from_fn(move || {
+        while let Some(message) = messages.next() {
+            let next = next_outgoing(message, &mut messages);
+            if next.is_some() {
+                return next;
+            }
+        }
+        None
+    })
 }
 
 fn next_outgoing<'a>(
@@ -146,7 +152,7 @@ impl<'a> Outgoing<'a> {
         }
     }
 
-    fn write(&self, out: &mut String, reader: Reader) {
+    pub(super) fn write(&self, out: &mut String, reader: Reader) {
         out.syntax("{\"role\":");
         json::word(out, self.role.as_str());
         out.syntax(",\"content\":");
@@ -191,17 +197,6 @@ impl From<ConverseMessage> for Outgoing<'_> {
             })),
         }
     }
-}
-
-/// The JSON array of the messages, written at once and without a value in between.
-#[must_use]
-pub fn to_json(messages: &[Outgoing<'_>], reader: Reader) -> String {
-    // A short message is about that long; it saves the first dozen of growths.
-    let mut out = String::with_capacity(messages.len() * 256);
-    json::list(&mut out, messages, |out, message| {
-        message.write(out, reader);
-    });
-    out
 }
 
 /// Metadata with our key left to the hint alone.

@@ -159,3 +159,24 @@ fn answer(n: usize) -> String {
         40_000 + n
     )
 }
+
+/// As a chat front end stores it: what was said, and now and then a call with its result.
+pub(crate) fn chat(count: usize) -> Vec<Message> {
+    let read = |n| Message::try_from(chat_message(n)).unwrap();
+    (0..count).map(read).collect()
+}
+
+fn chat_message(n: usize) -> Value {
+    let text = |text: String| json!([{"type": "text", "text": text}]);
+    match n % 10 {
+        5 => json!({"role": "assistant", "toolCalls": [
+            {"id": call_id(n, "a"), "name": "find_order", "arguments": {"orderId": (40_000 + n).to_string()}}]}),
+        6 => json!({"role": "tool_call_result", "results": [
+            {"id": call_id(n - 1, "a"), "name": "find_order", "content": [{"type": "text", "text": "shipped on 24 February, in Wien since the 26th"}]}]}),
+        even if even % 2 == 0 => json!({"role": "user", "content": text(format!(
+            "And what about order {}? The page says it left the warehouse last week, but nothing has changed.", 40_000 + n))}),
+        _ => json!({"role": "assistant", "content": text(format!(
+            "Order {} is close to you: it reached Wien on 26 February and went out for delivery the next morning. \
+             The driver could not reach anyone, so the parcel is held at the nearest shop until 6 March.", 40_000 + n))}),
+    }
+}

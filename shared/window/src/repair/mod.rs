@@ -19,58 +19,82 @@ const OPENING: &str = "(The earlier part of this conversation is not shown.)";
 
 /// Mends `messages` and tells what it did. A message that is not as it was stored any more loses its hint.
 #[must_use]
-pub fn repair(messages: Vec<Outgoing<'_>>) -> (Vec<Outgoing<'_>>, Vec<Mending>) {
+pub fn repair<'a>(
+    messages: impl IntoIterator<Item = Outgoing<'a>>,
+) -> (Vec<Outgoing<'a>>, Vec<Mending>) {
+    let mut mended = Vec::new();
+    let mendings = repair_into(messages, |message| mended.push(message));
+    (mended, mendings)
+}
+
+/// The same, but each message goes to `sink` as soon as nothing that follows can change it. Two messages at most are held
+/// back, so a long conversation takes no more memory than a short one.
+pub fn repair_into<'a>(
+    messages: impl IntoIterator<Item = Outgoing<'a>>,
+    sink: impl FnMut(Outgoing<'a>),
+) -> Vec<Mending> {
     let mut repair = Repair {
-        messages: Vec::with_capacity(messages.len()),
+        sink,
         mendings: Vec::new(),
+        run: None,
+        last: None,
     };
-    let mut runs: Vec<(usize, Outgoing<'_>)> = Vec::with_capacity(messages.len());
-    for (index, mut message) in messages.into_iter().enumerate() {
-        let before = repair.mendings.len();
-        blocks::clean(&mut message, &mut |kind| repair.log(index, kind));
-        if repair.mendings.len() > before {
-            message.alter();
-        }
-        repair.push_run(&mut runs, index, message);
-    }
-    for (index, message) in runs {
+    for (index, message) in messages.into_iter().enumerate() {
         repair.push(index, message);
     }
-    (repair.messages, repair.mendings)
+    repair.finish()
 }
 
-/// The list being built: always valid up to its last message.
-struct Repair<'a> {
-    messages: Vec<Outgoing<'a>>,
+/// A list being mended: valid up to `last`, which `run` follows.
+struct Repair<'a, S> {
+    sink: S,
     mendings: Vec<Mending>,
+    /// What one speaker has said in a row so far, with the index of the first message of it.
+    run: Option<(usize, Outgoing<'a>)>,
+    /// What was said before. It goes to the sink once nothing can be joined to it.
+    last: Option<Outgoing<'a>>,
 }
 
-impl<'a> Repair<'a> {
+impl<'a, S: FnMut(Outgoing<'a>)> Repair<'a, S> {
     fn log(&mut self, message: usize, kind: MendingKind) {
         self.mendings.push(Mending { message, kind });
     }
 
     /// Gathers what one speaker says in a row, so that a tool use meets its results.
-    fn push_run(
-        &mut self,
-        runs: &mut Vec<(usize, Outgoing<'a>)>,
-        index: usize,
-        message: Outgoing<'a>,
-    ) {
+    fn push(&mut self, index: usize, mut message: Outgoing<'a>) {
+        let before = self.mendings.len();
+        blocks::clean(&mut message, &mut |kind| self.log(index, kind));
+        if self.mendings.len() > before {
+            message.alter();
+        }
         if message.content.is_empty() {
             self.log(index, MendingKind::EmptyMessage);
             return;
         }
-        match runs.last_mut() {
-            Some((_, last)) if last.role == message.role => {
+        match &mut self.run {
+            Some((_, run)) if run.role == message.role => {
+                blocks::join(run, message);
                 self.log(index, MendingKind::Joined);
-                blocks::join(last, message);
             }
-            _ => runs.push((index, message)),
+            _ => {
+                let run = self.run.replace((index, message));
+                self.settle(run);
+            }
         }
     }
 
-    fn push(&mut self, index: usize, mut message: Outgoing<'a>) {
+    fn finish(mut self) -> Vec<Mending> {
+        let run = self.run.take();
+        self.settle(run);
+        self.last.map(self.sink);
+        self.mendings
+    }
+
+    /// Makes a run, now whole, the answer to what was said before it.
+    fn settle(&mut self, run: Option<(usize, Outgoing<'a>)>) {
+        let Some((index, mut message)) = run else {
+            return;
+        };
         let before = self.mendings.len();
         let log = |kind| {
             self.mendings.push(Mending {
@@ -80,7 +104,7 @@ impl<'a> Repair<'a> {
         };
         match message.role {
             ConverseRole::User => {
-                let asked = self.messages.last().map(|asked| asked.content.as_slice());
+                let asked = self.last.as_ref().map(|asked| asked.content.as_slice());
                 message.content = pairs::answer(asked.unwrap_or_default(), message.content, log);
             }
             ConverseRole::Assistant => pairs::distinct_uses(&mut message.content, log),
@@ -96,7 +120,7 @@ impl<'a> Repair<'a> {
     }
 
     fn append(&mut self, index: usize, message: Outgoing<'a>) {
-        match self.messages.last_mut() {
+        match &mut self.last {
             // The user message between two of the assistant's is gone.
             Some(last) if last.role == message.role => {
                 blocks::join(last, message);
@@ -105,12 +129,11 @@ impl<'a> Repair<'a> {
             }
             None if message.role == ConverseRole::Assistant => {
                 let opening = OutgoingBlock::Text(Cow::Borrowed(OPENING));
-                let opening = Outgoing::new(ConverseRole::User, vec![opening]);
-                self.messages.push(opening);
+                (self.sink)(Outgoing::new(ConverseRole::User, vec![opening]));
                 self.log(index, MendingKind::OpeningAdded);
             }
             _ => {}
         }
-        self.messages.push(message);
+        self.last.replace(message).map(&mut self.sink);
     }
 }
