@@ -49,6 +49,10 @@ impl Pins {
             self.results.push((place, is_marked));
             return;
         }
+        // As nearly always: nothing is pinned.
+        if self.results.is_empty() && !is_marked {
+            return;
+        }
         let all = kind == Kind::Calls && (is_marked || self.awaits_call());
         let results = self.results.drain(..).filter(|(_, marked)| *marked || all);
         self.places.extend(results.map(|(place, _)| place));

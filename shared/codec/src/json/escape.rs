@@ -81,22 +81,30 @@ fn plain_len(bytes: &[u8]) -> usize {
     steps + plain_words(bytes.get(steps..).unwrap_or_default())
 }
 
-/// The same, a word at a time.
+/// The same, a word at a time. What is left at the end is looked at within the text's last word, of which the first bytes
+/// are known to be plain.
 #[inline]
 fn plain_words(bytes: &[u8]) -> usize {
-    let (words, tail) = bytes.as_chunks::<8>();
-    let mut len = 0;
-    for word in words {
+    let Some(last) = bytes.last_chunk::<8>() else {
+        return plain_bytes(bytes);
+    };
+    let (words, _) = bytes.as_chunks::<8>();
+    for (index, word) in words.iter().enumerate() {
         let marks = escaped_bytes(u64::from_le_bytes(*word));
         if marks != 0 {
-            return len + marks.trailing_zeros() as usize / 8;
+            return 8 * index + marks.trailing_zeros() as usize / 8;
         }
-        len += 8;
     }
-    len + tail
-        .iter()
-        .position(|byte| is_escaped(*byte))
-        .unwrap_or(tail.len())
+    let marks = escaped_bytes(u64::from_le_bytes(*last));
+    // Without a mark there are 64 zeros, which is the whole word.
+    bytes.len() - 8 + marks.trailing_zeros() as usize / 8
+}
+
+/// The same for less than a word.
+#[inline]
+fn plain_bytes(bytes: &[u8]) -> usize {
+    let first_escaped = bytes.iter().position(|byte| is_escaped(*byte));
+    first_escaped.unwrap_or(bytes.len())
 }
 
 /// How many bytes from the start of a long text can be passed over in steps that a processor takes at once.
