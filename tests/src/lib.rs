@@ -15,6 +15,7 @@
 
 mod clock;
 pub mod contract;
+mod items;
 pub mod lambda;
 pub mod messages;
 mod ports;
@@ -23,6 +24,7 @@ mod table;
 mod world;
 
 pub use clock::TestClock;
+pub use items::Items;
 pub use ports::{TestPorts, ports};
 pub use proxy::{Call, Fault, Proxy, round_trips};
 pub use table::Table;

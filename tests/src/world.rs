@@ -9,6 +9,7 @@ use dynamodb::ContextTable;
 use emulator::{DEFAULT_MEMORY_ID, Emulator, Options, Switches};
 
 use crate::clock::TestClock;
+use crate::items::Items;
 use crate::ports::{TABLE, TestPorts, config, ports};
 use crate::proxy::{Proxy, round_trips};
 use crate::table::Table;
@@ -118,6 +119,12 @@ impl World {
     #[must_use]
     pub fn context_config(&self) -> SdkConfig {
         config(&self.context.url())
+    }
+
+    /// The context table by DynamoDB's own API, for what no port of ours would write.
+    #[must_use]
+    pub fn items(&self) -> Items {
+        Items::new(&config(&self.context.url()))
     }
 
     /// A conversation of the memory that exists.

@@ -113,6 +113,44 @@ fn pure_crates_stay_pure() {
     }
 }
 
+#[test]
+fn only_the_local_run_believes_what_callers_say_of_themselves() {
+    assert!(features_of_edge("local").contains(&"development".to_owned()));
+    for function in functions() {
+        assert_eq!(features_of_edge(&function), [""; 0], "{function}");
+    }
+}
+
+/// The functions, by the place of their manifests.
+fn functions() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../functions");
+    let entries = std::fs::read_dir(folder).expect("the functions have a folder");
+    let names = entries.map(|entry| entry.expect("it can be listed").file_name());
+    let names: Vec<String> = names.filter_map(|name| name.into_string().ok()).collect();
+    assert!(names.len() >= 2, "{names:?}");
+    names
+}
+
+/// The features the edge has when a package is built by itself, as deployments build it.
+fn features_of_edge(package: &str) -> Vec<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--edges", "normal"])
+        .args(["--prefix", "none", "--format", "{p}|{f}", "-p", package])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo tree runs");
+    assert!(output.status.success(), "cargo tree failed on {package}");
+    let tree = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
+    let line = tree.lines().find(|line| line.starts_with("edge v"));
+    let (_, features) = line
+        .and_then(|line| line.split_once('|'))
+        .unwrap_or_else(|| panic!("{package} does not depend on the edge"));
+    let words = features
+        .split([',', ' '])
+        .filter(|word| word.starts_with(char::is_alphabetic));
+    words.map(str::to_owned).collect()
+}
+
 /// Each workspace member with its normal dependencies (not the ones of its tests and build).
 fn packages() -> BTreeMap<String, Vec<String>> {
     let output = Command::new(env!("CARGO"))

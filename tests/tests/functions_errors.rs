@@ -5,61 +5,11 @@
 
 use std::time::Duration;
 
-use conversation::ports::EventReader as _;
 use emulator::{FaultAction, FaultPlan, FaultRule, Options};
 use serde_json::{Value, json};
-use tests::lambda::{Deployment, Outcome, Trigger, Wanted, turn, user};
-
-/// How a failure looks: HTTP status, code, error type.
-type Failure = (u64, &'static str, &'static str);
+use tests::lambda::{Deployment, Trigger, Wanted, fails, is_failure, turn, user};
 
 const CONFLICT: u64 = 409;
-
-/// Enough for any call that works, and not long to wait for those that are repeated until the time is up.
-const SHORT: Duration = Duration::from_secs(3);
-
-/// Asks by every trigger, and expects the same failure each time.
-async fn fails(deployment: &Deployment, wanted: &Wanted<'_>, failure: Failure) {
-    for trigger in Trigger::ALL {
-        let outcome = deployment.ask_within(trigger, wanted, SHORT).await;
-        is_failure(&outcome, trigger, failure);
-    }
-}
-
-fn is_failure(outcome: &Outcome, trigger: Trigger, (status, code, name): Failure) {
-    if trigger.is_http() {
-        let response = outcome.response();
-        assert_eq!(
-            (response.status, &response.body["code"]),
-            (status, &json!(code)),
-            "{}",
-            response.body
-        );
-        assert_eq!(response.headers["content-type"], "application/problem+json");
-        is_document(&response.body, status, code);
-        let retry = response.body.get("retryAfter").map(ToString::to_string);
-        assert_eq!(response.headers.get("retry-after"), retry.as_ref());
-    } else {
-        let (error_type, document) = outcome.problem();
-        assert_eq!(
-            (error_type.as_str(), &document["code"]),
-            (name, &json!(code)),
-            "{document}"
-        );
-        is_document(&document, status, code);
-    }
-}
-
-fn is_document(document: &Value, status: u64, code: &str) {
-    assert_eq!(document["type"], format!("urn:colloquy:problem:{code}"));
-    assert_eq!(document["status"], status);
-    for text in ["title", "detail", "requestId"] {
-        assert!(
-            document[text].as_str().is_some_and(|text| !text.is_empty()),
-            "{document}"
-        );
-    }
-}
 
 async fn store(deployment: &Deployment, session: &str, fields: Value) -> Value {
     let stored = deployment
@@ -255,34 +205,6 @@ async fn a_memory_that_does_not_exist_is_told_so() {
         failure,
     )
     .await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_conversation_is_never_given_out_as_whole() {
-    let deployment = Deployment::with(Options::default(), &[("INTEGRITY", "enforce")]).await;
-    let emulator = &deployment.world.emulator;
-    for session in ["altered", "missing"] {
-        store(&deployment, session, turn("1", "2")).await;
-        let here = deployment.world.conversation(session);
-        deployment.world.settle().await;
-        let page = deployment
-            .world
-            .event_log()
-            .page(&here, None, None)
-            .await
-            .unwrap();
-        let id = &page.events[0].id.0;
-        let other = json!([{"conversational": {"content": {"text": "forged"}, "role": "USER"}}]);
-        assert!(match session {
-            "altered" => emulator.tamper_event(&here.memory, &here.actor, session, id, &other),
-            _ => emulator.drop_event(&here.memory, &here.actor, session, id),
-        });
-    }
-    let altered = Wanted::load("alice", "altered", json!({}));
-    fails(&deployment, &altered, (500, "event_altered", "Integrity")).await;
-    // So soon after its commit it may just not be visible yet, so the caller is to come back.
-    let missing = Wanted::load("alice", "missing", json!({}));
-    fails(&deployment, &missing, (503, "unavailable", "Unavailable")).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,21 +3,27 @@
 // A failed expectation is how a test speaks; that also goes for its helpers.
 #![allow(clippy::indexing_slicing)]
 
+use std::time::Duration;
+
 use emulator::Options;
 use serde_json::json;
 use tests::World;
-use tests::lambda::{Deployment, Relay, Trigger, Wanted, user};
+use tests::lambda::{Authority, Deployment, Relay, Trigger, Wanted, turn};
 
+/// Every connection to the services is a TLS handshake, and there are none but those made before the first call.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_call_needs_no_new_connection() {
+async fn the_first_call_needs_no_new_handshake() {
     let world = World::with(Options::default()).await;
-    let events = Relay::start(&world.events.url()).await;
-    let context = Relay::start(&world.context.url()).await;
+    let authority = Authority::beside_the_systems();
+    let events = Relay::with_tls(&world.events.url(), &authority).await;
+    let context = Relay::with_tls(&world.context.url(), &authority).await;
     for function in ["load", "store"] {
         let (events_url, context_url) = (events.url(), context.url());
+        let trusted = authority.file();
         let variables = [
             ("AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", events_url.as_str()),
             ("AWS_ENDPOINT_URL_DYNAMODB", context_url.as_str()),
+            ("SSL_CERT_FILE", trusted.as_str()),
         ];
         let process = Deployment::function(function, &world, &variables).await;
         let warm = (events.connections(), context.connections());
@@ -27,7 +33,7 @@ async fn the_first_call_needs_no_new_connection() {
         );
         let wanted = match function {
             "load" => Wanted::load("alice", "s", json!({})),
-            _ => Wanted::store("alice", "s", json!({"messages": [user("hello")]})),
+            _ => Wanted::store("alice", "s", turn("hello", "good morning")),
         };
         let body = process.invoke(wanted.by(Trigger::Direct)).await.body();
         assert_eq!(body["context"]["actorId"], "alice");
@@ -66,4 +72,20 @@ async fn the_first_summary_needs_no_new_connection_either() {
     let wanted = Wanted::summarize("alice", "s", json!({})).by(Trigger::Direct);
     assert_eq!(summarize.invoke(wanted).await.body()["summarized"], 6);
     assert_eq!(connections(), warm);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_nobody_vouches_for_is_not_talked_to() {
+    let world = World::with(Options::default()).await;
+    let authority = Authority::beside_the_systems();
+    let events = Relay::with_tls(&world.events.url(), &authority).await;
+    let url = events.url();
+    let variables = [("AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", url.as_str())];
+    let load = Deployment::function("load", &world, &variables).await;
+    world.events.clear();
+    let wanted = Wanted::load("alice", "s", json!({})).by(Trigger::Direct);
+    let outcome = load.invoke_within(wanted, Duration::from_secs(2)).await;
+    assert_eq!(outcome.problem().0, "Unavailable", "{}", outcome.text());
+    assert!(events.connections() > 0, "it tried");
+    assert_eq!(world.events.operations(), [""; 0], "and sent nothing");
 }

@@ -40,14 +40,19 @@ pub fn run_with<M: Warm>(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    runtime.block_on(serve(connect_with(operation, &config, models), handle))
+    runtime.block_on(serve(
+        operation,
+        connect_with(operation, &config, models),
+        handle,
+    ))
 }
 
 async fn serve<M: Warm>(
+    operation: Operation,
     deps: AwsDeps<M>,
     handle: impl AsyncFn(&AwsDeps<M>, &Invocation, &str) -> Result<String, Fault>,
 ) -> Result<(), Error> {
-    warm(&deps).await;
+    warm(operation, &deps).await;
     let (deps, handle) = (&deps, &handle);
     let cold_start = &Cell::new(true);
     let service = service_fn(async move |event: LambdaEvent<Box<RawValue>>| {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use conversation::Conversation;
 use conversation::ports::{ContextReader, EventReader};
-use futures_util::future::join3;
+use edge::Operation;
+use futures_util::future::{join_all, join3};
 
 use crate::connect::AwsDeps;
 
@@ -24,16 +25,26 @@ impl Warm for () {
 
 /// Reads a conversation nobody has from both services at once, and has the models made ready, so that name resolution, TLS and the first
 /// use of the clients happen while Lambda starts the function. What comes back does not matter.
-pub(crate) async fn warm<M: Warm>(deps: &AwsDeps<M>) {
+pub(crate) async fn warm<M: Warm>(operation: Operation, deps: &AwsDeps<M>) {
     let nobody = Conversation {
         memory: deps.memory.clone(),
         actor: "warm-up".to_owned(),
         session: "warm-up".to_owned(),
     };
+    let pages = (0..connections(operation)).map(|_| deps.events.page(&nobody, None, None));
     let calls = join3(
-        deps.events.page(&nobody, None, None),
+        join_all(pages),
         deps.context.items(&nobody),
         deps.models.warm(),
     );
     let _ = tokio::time::timeout(PATIENCE, calls).await;
+}
+
+/// How many connections to the event log a usual call has use for at the same time.
+fn connections(operation: Operation) -> usize {
+    match operation {
+        Operation::Load | Operation::Summarize => 1,
+        // What a user said and what the model answered are written side by side.
+        Operation::Store => 2,
+    }
 }

@@ -74,6 +74,37 @@ impl Function {
         self.process.id()
     }
 
+    /// The processor time its thread has used so far, as the system counts it.
+    #[must_use]
+    pub fn processor_time(&self) -> Duration {
+        // Nanoseconds on a processor come first. A function has no thread but its first.
+        let nanoseconds = self.read("schedstat").split(' ').next().map(str::parse);
+        Duration::from_nanos(nanoseconds.expect("a field").expect("a number"))
+    }
+
+    /// The memory it has now, in kilobytes.
+    #[must_use]
+    pub fn resident_kb(&self) -> u64 {
+        self.memory_kb("VmRSS:")
+    }
+
+    /// The most memory it ever had, in kilobytes.
+    #[must_use]
+    pub fn peak_kb(&self) -> u64 {
+        self.memory_kb("VmHWM:")
+    }
+
+    fn memory_kb(&self, field: &str) -> u64 {
+        let status = self.read("status");
+        let line = status.lines().find_map(|line| line.strip_prefix(field));
+        let number = line.and_then(|line| line.split_whitespace().next());
+        number.expect("a field").parse().expect("a number")
+    }
+
+    fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(format!("/proc/{}/{file}", self.id())).expect("it runs on Linux")
+    }
+
     /// Whether it still runs.
     pub fn is_running(&mut self) -> bool {
         self.process.try_wait().expect("a child of ours").is_none()

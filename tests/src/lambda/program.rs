@@ -16,16 +16,12 @@ use serde_json::Value;
 #[must_use]
 pub fn program(name: &str) -> PathBuf {
     static PROGRAMS: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
-    find(
-        PROGRAMS.get_or_init(|| {
-            let mut cargo = vec!["build", "--workspace", "--bins", "--test", "handler"];
-            if !cfg!(debug_assertions) {
-                cargo.push("--release");
-            }
-            build(&cargo)
-        }),
-        name,
-    )
+    // Optimised tests want what is optimised as it will be when deployed.
+    if !cfg!(debug_assertions) {
+        return deployed(name);
+    }
+    let cargo = ["build", "--workspace", "--bins", "--test", "handler"];
+    find(PROGRAMS.get_or_init(|| build(&cargo)), name)
 }
 
 /// The binary of a function as it is deployed. Building it takes minutes.

@@ -1,0 +1,84 @@
+//! What the functions call.
+
+use emulator::{DEFAULT_MEMORY_ID, Emulator, Options};
+use tests::lambda::{Authority, Function, Relay, deployed};
+use tests::{Table, ports};
+
+/// Both services on loopback, without any delay, by themselves and behind TLS.
+pub(crate) struct Services {
+    plain: [String; 2],
+    secure: [Relay; 2],
+    authority: Authority,
+    _emulator: Emulator,
+    _table: Table,
+}
+
+type Variables = Vec<(&'static str, String)>;
+
+impl Services {
+    pub(crate) async fn start() -> Self {
+        let emulator = Emulator::start(Options::default())
+            .await
+            .expect("the emulator starts");
+        let table = Table::start().await;
+        let plain = [emulator.url(), format!("http://{}", table.address())];
+        ports(&plain[0], &plain[1])
+            .context
+            .create()
+            .await
+            .expect("the table is created");
+        let authority = Authority::beside_the_systems();
+        Self {
+            secure: [
+                Relay::with_tls(&plain[0], &authority).await,
+                Relay::with_tls(&plain[1], &authority).await,
+            ],
+            plain,
+            authority,
+            _emulator: emulator,
+            _table: table,
+        }
+    }
+
+    /// A function that calls them by themselves, ready for its first call.
+    pub(crate) async fn run(&self, name: &str) -> Function {
+        let variables = self.plain();
+        let function = Function::start_program(&deployed(name), name, &borrowed(&variables)).await;
+        function.api.first_poll().await;
+        function
+    }
+
+    /// The environment of a function that calls them by themselves.
+    pub(crate) fn plain(&self) -> Variables {
+        variables(&self.plain[0], &self.plain[1])
+    }
+
+    /// The environment of a function that calls them as it would call AWS: it reads the system's certificates, and
+    /// one more, and makes a TLS connection to each.
+    pub(crate) fn secure(&self) -> Variables {
+        let mut variables = variables(&self.secure[0].url(), &self.secure[1].url());
+        variables.push(("SSL_CERT_FILE", self.authority.file()));
+        variables
+    }
+}
+
+/// Variables as a process takes them.
+pub(crate) fn borrowed<'a>(variables: &'a [(&'a str, String)]) -> Vec<(&'a str, &'a str)> {
+    let borrow = |(name, value): &'a (&'a str, String)| (*name, value.as_str());
+    variables.iter().map(borrow).collect()
+}
+
+fn variables(events: &str, context: &str) -> Variables {
+    [
+        ("MEMORY_ID", DEFAULT_MEMORY_ID),
+        ("CONTEXT_TABLE", "context"),
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ACCESS_KEY_ID", "emulator"),
+        ("AWS_SECRET_ACCESS_KEY", "emulator-secret"),
+        ("ALLOW_ENDPOINT_OVERRIDE", "1"),
+        ("AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", events),
+        ("AWS_ENDPOINT_URL_DYNAMODB", context),
+    ]
+    .map(|(name, value)| (name, value.to_owned()))
+    .into()
+}
