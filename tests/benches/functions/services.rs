@@ -78,6 +78,9 @@ fn variables(events: &str, context: &str) -> Variables {
         ("ALLOW_ENDPOINT_OVERRIDE", "1"),
         ("AWS_ENDPOINT_URL_BEDROCK_AGENTCORE", events),
         ("AWS_ENDPOINT_URL_DYNAMODB", context),
+        // Only `summarize` asks a model. The emulator answers for one.
+        ("AWS_ENDPOINT_URL_BEDROCK_RUNTIME", events),
+        ("MODEL_ID", "amazon.nova-lite-v1:0"),
     ]
     .map(|(name, value)| (name, value.to_owned()))
     .into()

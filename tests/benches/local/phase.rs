@@ -23,8 +23,16 @@ pub(crate) struct Outcome {
     times: Vec<Duration>,
 }
 
+/// Requests under way.
+pub(crate) type Open = JoinSet<(Option<u16>, Duration)>;
+
 /// Sends the requests of a phase and waits for all answers.
 pub(crate) async fn drive(client: &Client, phase: Phase) -> Outcome {
+    finish(begin(client, phase).await).await
+}
+
+/// Sends the requests of a phase, and leaves them under way.
+pub(crate) async fn begin(client: &Client, phase: Phase) -> Open {
     let mut ticks = interval(Duration::from_secs(1) / phase.per_second);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
     let start = Instant::now();
@@ -32,13 +40,14 @@ pub(crate) async fn drive(client: &Client, phase: Phase) -> Outcome {
     let mut number = 0;
     while start.elapsed() < phase.time {
         ticks.tick().await;
-        let client = client.clone();
-        requests.spawn(async move {
-            let start = Instant::now();
-            (client.send(number).await, start.elapsed())
-        });
+        requests.spawn(timed(client.clone(), number));
         number += 1;
     }
+    requests
+}
+
+/// Waits for all answers.
+pub(crate) async fn finish(mut requests: Open) -> Outcome {
     let mut outcome = Outcome::default();
     while let Some(answer) = requests.join_next().await {
         outcome.add(answer.expect("no request panics"));
@@ -47,7 +56,42 @@ pub(crate) async fn drive(client: &Client, phase: Phase) -> Outcome {
     outcome
 }
 
+/// How many requests a second are served to callers that wait for one answer before they ask again.
+pub(crate) async fn capacity(client: &Client, time: Duration) -> u32 {
+    const CALLERS: usize = 32;
+    let start = Instant::now();
+    let mut callers = JoinSet::new();
+    for caller in 0..CALLERS as u64 {
+        let client = client.clone();
+        callers.spawn(async move {
+            let mut served = 0_u32;
+            for number in (caller..).step_by(CALLERS) {
+                if start.elapsed() >= time {
+                    break;
+                }
+                served += u32::from(client.send(number).await == Some(200));
+            }
+            served
+        });
+    }
+    let mut served = 0;
+    while let Some(caller) = callers.join_next().await {
+        served += caller.expect("no caller panics");
+    }
+    served / u32::try_from(time.as_secs()).expect("some seconds")
+}
+
+async fn timed(client: Client, number: u64) -> (Option<u16>, Duration) {
+    let start = Instant::now();
+    (client.send(number).await, start.elapsed())
+}
+
 impl Outcome {
+    /// Requests that were not served.
+    pub(crate) fn failed(&self) -> u64 {
+        self.turned_away + self.other
+    }
+
     fn add(&mut self, (status, time): (Option<u16>, Duration)) {
         match status {
             Some(200) => {
