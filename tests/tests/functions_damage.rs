@@ -84,8 +84,8 @@ async fn an_event_that_is_missing() {
     let load = Wanted::load("alice", "missing", json!({}));
     fails(&deployment, &load, (503, "unavailable", "Unavailable")).await;
     // An hour later there is no such hope.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let earlier = now - Duration::from_hours(1);
+    let earlier = SystemTime::now() - Duration::from_hours(1);
+    let earlier = earlier.duration_since(UNIX_EPOCH).unwrap();
     let earlier = AttributeValue::N(earlier.as_millis().to_string());
     overwrite(&deployment, "missing", "l", earlier).await;
     fails(&deployment, &load, (500, "event_missing", "Integrity")).await;
