@@ -56,8 +56,11 @@ async fn hostile_direct_payloads_are_refused_quickly() {
     still_works(&deployment).await;
 }
 
-/// Bodies that are read to their end before they are refused, by how much there is of what they are made of.
-fn growing() -> Vec<(&'static str, fn(usize) -> String)> {
+/// A body with so many of what it is made of.
+type Body = fn(usize) -> String;
+
+/// Bodies that are read to their end before they are refused.
+fn growing() -> Vec<(&'static str, Body)> {
     vec![
         ("blocks", |count| {
             let blocks = r#"{"type":"text","text":"x"},"#.repeat(count);
@@ -139,7 +142,7 @@ async fn processor_time(function: &Function, event: &Value) -> Duration {
             "{} is refused before it is read",
             response.body
         );
-        least = least.min(function.processor_time() - before);
+        least = least.min(function.processor_time().saturating_sub(before));
     }
     least
 }
@@ -211,7 +214,7 @@ async fn quickly(function: &Function, payload: &str, name: &str) -> Outcome {
     for _ in 0..TRIES {
         let before = function.processor_time();
         let outcome = function.invoke(payload).await;
-        best = best.min(function.processor_time() - before);
+        best = best.min(function.processor_time().saturating_sub(before));
         if best <= QUICK {
             return outcome;
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use emulator::Options;
 use serde_json::json;
 use tests::World;
-use tests::lambda::{Authority, Deployment, Relay, Trigger, Wanted, turn};
+use tests::lambda::{Authority, Deployment, Relay, Trigger, Wanted, turn, user};
 
 /// Every connection to the services is a TLS handshake, and there are none but those made before the first call.
 #[tokio::test(flavor = "multi_thread")]
