@@ -62,7 +62,7 @@ async fn measured(function: &Function, event: impl Fn(u32) -> Value) -> (f64, f6
     for number in CALLS..2 * CALLS {
         times.push(call(function, &event(number)).await);
     }
-    let used = function.processor_time() - before;
+    let used = function.processor_time().saturating_sub(before);
     (median(times), millis(used / CALLS))
 }
 
