@@ -1,6 +1,6 @@
 //! What the functions call.
 
-use emulator::{DEFAULT_MEMORY_ID, Emulator, Options};
+use emulator::{DEFAULT_MEMORY_ID, Emulator, Options, Switches};
 use tests::lambda::{Authority, Function, Relay, deployed};
 use tests::{Table, ports};
 
@@ -17,9 +17,12 @@ type Variables = Vec<(&'static str, String)>;
 
 impl Services {
     pub(crate) async fn start() -> Self {
-        let emulator = Emulator::start(Options::default())
-            .await
-            .expect("the emulator starts");
+        let options = Options {
+            // Lags and conflicts would be measured as if the functions caused them.
+            switches: Switches::reported(),
+            ..Options::default()
+        };
+        let emulator = Emulator::start(options).await.expect("the emulator starts");
         let table = Table::start().await;
         let plain = [emulator.url(), format!("http://{}", table.address())];
         ports(&plain[0], &plain[1])
