@@ -70,12 +70,12 @@ bench-functions:
 
 # The deployable binaries, zipped as Lambda takes them: target/lambda/<function>/bootstrap.zip.
 build-functions *args: _cargo-lambda
-    .venv/bin/cargo-lambda lambda build --profile deploy --output-format zip -p load -p store -p summarize {{ args }}
+    PATH="$PWD/.venv/bin:$PATH" cargo-lambda lambda build --profile deploy --output-format zip -p load -p store -p summarize {{ args }}
 
 # The functions under a stand-in for Lambda, reloaded on change, against the stores of a local run. Then e.g.
 # `.venv/bin/cargo-lambda lambda invoke --invoke-port 9010 load --data-file events/load-direct.json`.
 watch *args: _cargo-lambda
-    .venv/bin/cargo-lambda lambda watch --invoke-address 127.0.0.1 --invoke-port 9010 --env-file infra/local.env {{ args }}
+    PATH="$PWD/.venv/bin:$PATH" cargo-lambda lambda watch --invoke-address 127.0.0.1 --invoke-port 9010 --env-file infra/local.env {{ args }}
 
 _cargo-lambda:
     test -x .venv/bin/cargo-lambda || (python3 -m venv .venv && .venv/bin/pip install --quiet cargo-lambda==1.9.2)
