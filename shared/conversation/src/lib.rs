@@ -14,6 +14,7 @@ mod metadata;
 mod pace;
 pub mod ports;
 mod report;
+mod request_token;
 mod retry;
 mod settings;
 mod store;

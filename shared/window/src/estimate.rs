@@ -4,7 +4,7 @@
 //! the model itself said what a call cost, that figure is the base and only later messages are
 //! estimated.
 
-use codec::model::{Content, Message, Object, ToolResult};
+use codec::model::{Content, Message, Object, SystemMessage, ToolResult};
 use serde_json::Value;
 
 use crate::history::History;
@@ -13,7 +13,7 @@ use crate::history::History;
 #[must_use]
 pub fn message(message: &Message) -> u64 {
     match message {
-        Message::System(system) => blocks(&system.content),
+        Message::System(system) => self::system(system),
         Message::User(user) => blocks(&user.content),
         Message::Assistant(assistant) => {
             let calls = assistant.tool_calls.iter();
@@ -22,6 +22,12 @@ pub fn message(message: &Message) -> u64 {
         }
         Message::ToolResult(answer) => answer.results.iter().map(result).sum(),
     }
+}
+
+/// The estimate for a system message.
+#[must_use]
+pub fn system(message: &SystemMessage) -> u64 {
+    blocks(&message.content)
 }
 
 /// The estimate for everything read: what the last answer with a known cost saw and said, plus the

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use codec::model::Message;
 use window::estimate;
 
 use super::chain::Walk;
@@ -57,9 +56,9 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
         let context = context(self.request, items, found.count);
         let summary = context.summary.as_ref();
         let of_summary = summary.map_or(0, |summary| estimate::prose(&summary.text));
-        let of_system = context.system.clone().map(Message::System);
-        let shown = messages.iter().chain(&of_system).map(estimate::message);
-        report.tokens = shown.sum::<u64>() + if covered > 0 { of_summary } else { 0 };
+        let of_system = context.system.as_ref().map_or(0, estimate::system);
+        let shown: u64 = messages.iter().map(estimate::message).sum();
+        report.tokens = shown + of_system + if covered > 0 { of_summary } else { 0 };
         report.context_window_tokens = settings.context_window_tokens;
         let taken = summary.map_or(0, |summary| summary.covered_tokens);
         let tokens = found

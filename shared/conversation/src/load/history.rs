@@ -2,16 +2,14 @@
 
 use codec::model::Message;
 use futures_util::future::try_join;
-use window::{Policy, Scan};
+use window::Policy;
 
 use super::Reading;
-use super::chain::Walk;
 use super::pages::Log;
 use super::request::LoadRequest;
 use crate::error::Error;
 use crate::head::Head;
 use crate::ports::{Clock, ContextItems, ContextReader, Entropy, EventReader};
-use crate::report::Report;
 use crate::retry::Retry;
 use crate::settings::{Ports, Settings};
 use crate::summarize::SummaryRecord;
@@ -64,30 +62,9 @@ where
     let head = items.heads.get(branch.unwrap_or_default()).cloned();
     let floor = items.summary(branch).map_or(0, SummaryRecord::covered);
     let window = [Policy::Summarizing];
-    let follows = head.as_ref().map(|head| head.count.saturating_sub(floor));
-    let follows = follows.filter(|_| floor > 0);
-    let mut reading = Reading {
-        ports,
-        retry,
-        request,
-        window: &window,
-        follows,
-        walk: Walk {
-            conversation: &request.conversation,
-            settings,
-            retry,
-            mode: request.mode,
-            covered: floor,
-            // Pinned messages that the summary covers are no part of the next one.
-            pins: 0,
-            scan: Scan::new(&window, follows),
-            newest_first: Vec::new(),
-            turns: Vec::new(),
-            report: Report::default(),
-        },
-        agents: Vec::new(),
-        root: None,
-    };
+    // Pinned messages that the summary covers are no part of the next one, so they are not looked for.
+    let of = head.as_ref();
+    let mut reading = Reading::new(ports, settings, retry, request, &window, of, floor);
     let found = match &head {
         Some(head) => reading.committed(&mut log, head).await?,
         None => reading.foreign(&mut log).await?,

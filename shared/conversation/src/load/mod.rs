@@ -63,29 +63,8 @@ where
     let head = items.heads.get(branch.unwrap_or_default());
     let window = policies(&request.window, items.system.is_some());
     let covered = covered(&window, items.summary(branch));
-    let follows = head.map(|head| head.count.saturating_sub(covered));
-    let follows = follows.filter(|_| covered > 0);
-    let mut reading = Reading {
-        ports,
-        retry: &retry,
-        request: &request,
-        window: &window,
-        follows,
-        walk: Walk {
-            conversation: &request.conversation,
-            settings,
-            retry: &retry,
-            mode: request.mode,
-            covered,
-            pins: head.map_or(0, |head| head.pins),
-            scan: Scan::new(&window, follows),
-            newest_first: Vec::new(),
-            turns: Vec::new(),
-            report: Report::default(),
-        },
-        agents: Vec::new(),
-        root: None,
-    };
+    let mut reading = Reading::new(ports, settings, &retry, &request, &window, head, covered);
+    reading.walk.pins = head.map_or(0, |head| head.pins);
     let found = match head {
         Some(head) => reading.committed(&mut log, head).await?,
         None => reading.foreign(&mut log).await?,
@@ -138,6 +117,43 @@ struct Reading<'a, E, C, K, R> {
     agents: Vec<AgentRecord>,
     /// The root on which the messages of other software hang, where some were read.
     root: Option<Head>,
+}
+
+impl<'a, E, C, K, R> Reading<'a, E, C, K, R> {
+    /// Nothing is read yet. The first `covered` messages are left to a summary, and no pinned ones are looked for.
+    fn new(
+        ports: &'a Ports<E, C, K, R>,
+        settings: &'a Settings,
+        retry: &'a Retry<'a, K, R>,
+        request: &'a LoadRequest,
+        window: &'a [Policy],
+        head: Option<&Head>,
+        covered: u64,
+    ) -> Self {
+        let follows = head.map(|head| head.count.saturating_sub(covered));
+        let follows = follows.filter(|_| covered > 0);
+        Self {
+            ports,
+            retry,
+            request,
+            window,
+            follows,
+            walk: Walk {
+                conversation: &request.conversation,
+                settings,
+                retry,
+                mode: request.mode,
+                covered,
+                pins: 0,
+                scan: Scan::new(window, follows),
+                newest_first: Vec::new(),
+                turns: Vec::new(),
+                report: Report::default(),
+            },
+            agents: Vec::new(),
+            root: None,
+        }
+    }
 }
 
 impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {

@@ -1,7 +1,5 @@
 //! The commit: one conditional write, tried until its outcome is known.
 
-use sha2::{Digest, Sha256};
-
 use super::base::Base;
 use super::judge::{Finding, difference};
 use super::plan::{Content, Plan, Written, next_head};
@@ -13,6 +11,7 @@ use crate::ports::{
     Clock, Commit, CommitOutcome, ContextError, ContextItem, ContextReader, ContextWriter, Entropy,
     EventReader, HeadLookup, KeyRecord, StateWrite,
 };
+use crate::request_token::request_token;
 use crate::retry::Retry;
 use crate::settings::{Ports, Settings};
 
@@ -186,7 +185,7 @@ where
         });
         Commit {
             expected: base.expected.clone(),
-            request_token: self.request_token(&head),
+            request_token: request_token(&[&head.turn.0, &head.revision.to_be_bytes()], self.salt),
             head,
             system: system.map(|change| change.write.clone()),
             states: self.states.to_vec(),
@@ -195,15 +194,5 @@ where
             expires_at: expires_at(self.settings, now_s),
             now_s,
         }
-    }
-
-    /// At most 36 characters are taken.
-    fn request_token(&self, head: &Head) -> String {
-        let mut hash = Sha256::new_with_prefix("colloquy/request-token/1");
-        hash.update(head.turn.0);
-        hash.update(head.revision.to_be_bytes());
-        hash.update(self.salt.to_be_bytes());
-        let digits = crate::turn::TurnId(hash.finalize().into()).to_string();
-        digits.chars().take(32).collect()
     }
 }

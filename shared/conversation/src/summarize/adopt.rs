@@ -1,11 +1,10 @@
 //! A head for a conversation that other software wrote alone, so that a summary has something to belong to.
 
-use sha2::{Digest, Sha256};
-
 use crate::error::Error;
 use crate::head::Head;
 use crate::id::Conversation;
 use crate::ports::{Clock, Commit, ContextWriter, Entropy, HeadExpectation};
+use crate::request_token::request_token;
 use crate::retry::Retry;
 use crate::settings::Settings;
 use crate::store::expires_at;
@@ -22,7 +21,7 @@ pub(super) async fn adopt<C: ContextWriter, K: Clock, R: Entropy>(
     let now_s = retry.clock.now_ms() / 1000;
     let commit = Commit {
         expected: HeadExpectation::Absent,
-        request_token: request_token(&root.turn.0, retry.entropy.next_u64()),
+        request_token: request_token(&[&root.turn.0], retry.entropy.next_u64()),
         head: Head {
             revision: 1,
             ..root
@@ -38,13 +37,4 @@ pub(super) async fn adopt<C: ContextWriter, K: Clock, R: Entropy>(
         .run(|| context.commit(conversation, branch, &commit))
         .await?;
     Ok(())
-}
-
-/// A token for a write of `subject`: at most 36 characters are taken.
-pub(super) fn request_token(subject: &[u8], salt: u64) -> String {
-    let mut hash = Sha256::new_with_prefix("colloquy/request-token/1");
-    hash.update(subject);
-    hash.update(salt.to_be_bytes());
-    let digits = crate::turn::TurnId(hash.finalize().into()).to_string();
-    digits.chars().take(32).collect()
 }

@@ -20,7 +20,7 @@ pub use request::{
     STEP_TOKENS, SUMMARY_TOKENS, SummarizeReason, SummarizeRequest, Summarized, Summarizers,
 };
 
-use self::adopt::{adopt, request_token};
+use self::adopt::adopt;
 use self::fold::{Folded, Folding};
 use self::keep::keep;
 use self::select::{Room, covered_tokens, lost_tokens, select};
@@ -34,6 +34,7 @@ use crate::ports::{
     Clock, ContextReader, ContextWriter, Entropy, EventReader, Summarizer, SummaryWrite,
     SummaryWriter,
 };
+use crate::request_token::request_token;
 use crate::retry::Retry;
 use crate::settings::{Ports, Settings};
 use crate::store::expires_at;
@@ -156,7 +157,7 @@ where
                 .get(branch.unwrap_or_default())
                 .map(|summary| summary.id),
             expires_at: expires_at(self.settings, now_s),
-            request_token: request_token(&record.id.0, self.retry.entropy.next_u64()),
+            request_token: request_token(&[&record.id.0], self.retry.entropy.next_u64()),
             record,
         };
         let conversation = &self.request.conversation;

@@ -6,7 +6,7 @@ use codec::model::{Message, UserMessage};
 use serde_json::json;
 use summary::{Budget, Ratio, Redactor};
 
-use super::{asked, go_on, request, said, talk};
+use super::{asked, go_on, request, said, summary_of, talk};
 use crate::error::Error;
 use crate::ports::{Clock, ContextReader, SummarizerError};
 use crate::store::StoreRequest;
@@ -46,12 +46,7 @@ fn the_oldest_third_is_summarised_and_nothing_is_removed() {
 #[test]
 fn the_next_summary_continues_the_one_before() {
     let world = talk(40);
-    let first = world
-        .summarize(request(&world))
-        .unwrap()
-        .context
-        .summary
-        .unwrap();
+    let first = summary_of(&world);
     go_on(&world, 40, 60);
     let second = world.summarize(request(&world)).unwrap();
     let record = second.context.summary.unwrap();
@@ -304,12 +299,7 @@ fn what_expired_unseen_is_not_in_the_range() {
     go_on(&world, 10, 30);
     world.clock.advance(2 * DAY);
     assert!(world.clock.now_ms() > START_MS);
-    let record = world
-        .summarize(request(&world))
-        .unwrap()
-        .context
-        .summary
-        .unwrap();
+    let record = summary_of(&world);
     assert_eq!((record.first_seq, record.last_seq), (10, 15));
 
     // What is gone is not held against the conversation any more: only the tail is left to summarise.

@@ -7,7 +7,7 @@ mod races;
 
 use codec::model::Message;
 
-use crate::summarize::SummarizeRequest;
+use crate::summarize::{SummarizeRequest, SummaryRecord};
 use crate::testing::{World, assistant, user};
 
 const TIME: std::time::Duration = std::time::Duration::from_mins(1);
@@ -37,6 +37,12 @@ fn said(number: usize) -> Message {
 
 fn request(world: &World) -> SummarizeRequest {
     SummarizeRequest::new(world.conversation.clone(), TIME)
+}
+
+/// Summarises, and gives the record there is then.
+fn summary_of(world: &World) -> SummaryRecord {
+    let summarized = world.summarize(request(world)).unwrap();
+    summarized.context.summary.unwrap()
 }
 
 /// What the model was asked so far.

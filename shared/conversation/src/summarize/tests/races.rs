@@ -2,7 +2,7 @@
 
 use futures_util::future::join;
 
-use super::{go_on, request, talk};
+use super::{go_on, request, summary_of, talk};
 use crate::error::{ConflictKind, Error};
 use crate::memory::run;
 use crate::ports::{ContextReader, SummaryOutcome, SummaryWrite, SummaryWriter};
@@ -47,19 +47,9 @@ fn a_store_meanwhile_disturbs_neither() {
 #[test]
 fn a_summary_that_others_went_on_from_is_not_lost() {
     let world = talk(40);
-    let first = world
-        .summarize(request(&world))
-        .unwrap()
-        .context
-        .summary
-        .unwrap();
+    let first = summary_of(&world);
     go_on(&world, 40, 60);
-    let second = world
-        .summarize(request(&world))
-        .unwrap()
-        .context
-        .summary
-        .unwrap();
+    let second = summary_of(&world);
     let write = SummaryWrite {
         record: first.clone(),
         replaces: None,
