@@ -184,7 +184,7 @@ fn tamper(
                 event.payload = payload.into();
             }
             if let Some(metadata) = metadata {
-                event.metadata = metadata;
+                event.metadata = metadata.into_iter().collect();
             }
         })
     }))

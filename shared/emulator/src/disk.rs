@@ -16,6 +16,9 @@ const RECORDS: TableDefinition<'_, &str, &str> = TableDefinition::new("records")
 /// Most requests that one commit covers.
 const GROUP: usize = 4_096;
 
+/// What the database may hold in memory. All is read from the store, so more would only be kept twice.
+const CACHE_BYTES: usize = 2 * 1_024 * 1_024;
+
 /// Why the data directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DiskError {
@@ -83,7 +86,9 @@ impl Drop for Disk {
 }
 
 fn load(path: &Path, store: &mut Store) -> Result<Database, DiskError> {
-    let database = Database::create(path).map_err(boxed)?;
+    let mut builder = Database::builder();
+    builder.set_cache_size(CACHE_BYTES);
+    let database = builder.create(path).map_err(boxed)?;
     let write = database.begin_write().map_err(boxed)?;
     for table in [MEMORIES, EVENTS, RECORDS] {
         write.open_table(table).map_err(boxed)?;

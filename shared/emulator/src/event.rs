@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
+use crate::metadata::Metadata;
 use crate::timestamp::render_seconds;
 
 /// `<19 digits of milliseconds>#<8 hex digits>`: time of the event as its writer gave it, then chance.
@@ -54,7 +55,7 @@ pub(crate) struct StoredEvent {
     pub(crate) branch: Arc<str>,
     /// The root event named by the writer; echoed only where it was given.
     pub(crate) root_given: Option<EventId>,
-    pub(crate) metadata: Vec<(String, String)>,
+    pub(crate) metadata: Metadata,
     /// The payload list as JSON text.
     pub(crate) payload: Box<str>,
 }
@@ -84,7 +85,7 @@ impl StoredEvent {
         if !self.metadata.is_empty() {
             out.push_str(r#","metadata":"#);
             let mut separator = '{';
-            for (key, value) in &self.metadata {
+            for (key, value) in self.metadata.iter() {
                 let (key, value) = (json!(key), json!(value));
                 let _ = write!(out, r#"{separator}{key}:{{"stringValue":{value}}}"#);
                 separator = ',';
@@ -101,13 +102,6 @@ impl StoredEvent {
             || self
                 .taken_at
                 .is_none_or(|taken| taken.elapsed() >= Duration::from_millis(millis))
-    }
-
-    pub(crate) fn metadata_value(&self, key: &str) -> Option<&str> {
-        self.metadata
-            .iter()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value.as_str())
     }
 }
 

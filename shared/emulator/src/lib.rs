@@ -16,6 +16,7 @@ mod holds;
 mod http;
 mod java_notation;
 mod limits;
+mod metadata;
 mod model;
 mod operations;
 mod options;

@@ -96,7 +96,7 @@ fn store_event(
             .saturating_add(expiry),
         branch: Arc::from(branch),
         root_given,
-        metadata: request.metadata,
+        metadata: request.metadata.into_iter().collect(),
         payload: request.payload.into(),
     };
     let stored = store.insert_event(&place, event, origin, token);

@@ -226,9 +226,9 @@ impl BranchFilter {
 impl Expression {
     fn holds(&self, event: &StoredEvent) -> bool {
         match self {
-            Self::Equals(key, value) => event.metadata_value(key) == Some(value),
-            Self::Exists(key) => event.metadata_value(key).is_some(),
-            Self::NotExists(key) => event.metadata_value(key).is_none(),
+            Self::Equals(key, value) => event.metadata.value(key) == Some(value),
+            Self::Exists(key) => event.metadata.value(key).is_some(),
+            Self::NotExists(key) => event.metadata.value(key).is_none(),
         }
     }
 }

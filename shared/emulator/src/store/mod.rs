@@ -127,7 +127,7 @@ impl Store {
                 place: place.clone(),
                 event: Arc::clone(&event),
             };
-            self.tokens.remember(token, remembered);
+            self.tokens.remember(&token, remembered);
         }
         Some(event)
     }
@@ -228,7 +228,7 @@ impl Store {
             .insert(Arc::clone(&event), origin);
         if let Some((token, digest)) = token {
             self.tokens.remember(
-                token,
+                &token,
                 Remembered {
                     digest,
                     at: event.created_at,

@@ -71,6 +71,8 @@ impl EventRow {
         origin: Option<&BranchOrigin>,
         token: Option<&(String, Digest)>,
     ) -> Self {
+        let pairs = event.metadata.iter();
+        let pairs = pairs.map(|(key, value)| (key.to_owned(), value.to_owned()));
         Self {
             created_at: event.created_at,
             expires_at: event.expires_at,
@@ -78,7 +80,7 @@ impl EventRow {
             root_given: event.root_given.map(|id| id.to_string()),
             origin_root: origin.map(|origin| origin.root.to_string()),
             origin_parent: origin.map(|origin| origin.parent.to_string()),
-            metadata: event.metadata.clone(),
+            metadata: pairs.collect(),
             payload: event.payload.to_string(),
             token: token.map(|(token, _)| token.clone()),
             digest: token.map(|(_, digest)| STANDARD_NO_PAD.encode(digest)),
@@ -108,7 +110,7 @@ impl EventRow {
             expires_at: self.expires_at,
             root_given: root(&self.root_given),
             branch: self.branch.into(),
-            metadata: self.metadata,
+            metadata: self.metadata.into_iter().collect(),
             payload: self.payload.into(),
         };
         (event, origin, self.token.zip(digest))
@@ -136,7 +138,7 @@ mod tests {
                 millis: 3,
                 suffix: 4,
             }),
-            metadata: vec![("k".into(), "v".into())],
+            metadata: [("k", "v")].into_iter().collect(),
             payload: r#"[{"blob":"x"}]"#.into(),
         };
         let origin = BranchOrigin {

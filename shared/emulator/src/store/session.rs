@@ -222,7 +222,7 @@ mod tests {
             expires_at: 1_000 + sequence,
             branch: "main".into(),
             root_given: None,
-            metadata: Vec::new(),
+            metadata: crate::metadata::Metadata::default(),
             payload: "[]".into(),
         })
     }

@@ -3,9 +3,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::event::{Place, StoredEvent};
 
-/// SHA-256 over the parameters of a request.
+/// SHA-256 over the parameters of a request, or over a token.
 pub(crate) type Digest = [u8; 32];
 
 /// The call that used a token first.
@@ -17,11 +19,11 @@ pub(crate) struct Remembered {
     pub(crate) event: Arc<StoredEvent>,
 }
 
-/// Tokens by their scoped name, oldest forgotten first.
+/// Tokens by the digest of their scoped name, which is long and kept for each event; oldest forgotten first.
 #[derive(Debug, Default)]
 pub(crate) struct Tokens {
-    known: HashMap<String, Remembered>,
-    order: VecDeque<(u64, String)>,
+    known: HashMap<Digest, Remembered>,
+    order: VecDeque<(u64, Digest)>,
 }
 
 impl Tokens {
@@ -29,12 +31,13 @@ impl Tokens {
     pub(crate) fn recall(&mut self, token: &str, now: u64, window_ms: u64) -> Option<&Remembered> {
         self.forget(now, window_ms);
         self.known
-            .get(token)
+            .get(&digest(token))
             .filter(|first| now < first.at.saturating_add(window_ms))
     }
 
-    pub(crate) fn remember(&mut self, token: String, first: Remembered) {
-        self.order.push_back((first.at, token.clone()));
+    pub(crate) fn remember(&mut self, token: &str, first: Remembered) {
+        let token = digest(token);
+        self.order.push_back((first.at, token));
         self.known.insert(token, first);
     }
 
@@ -54,4 +57,8 @@ impl Tokens {
             }
         }
     }
+}
+
+fn digest(token: &str) -> Digest {
+    Sha256::digest(token).into()
 }
