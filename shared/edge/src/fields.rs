@@ -2,9 +2,8 @@
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
-use crate::members::Members;
+use crate::members::{Members, NoMembers};
 use crate::refusal::{Reason, Refusal};
 use crate::spelling;
 use crate::values::{self, MAX_VALUES};
@@ -17,7 +16,7 @@ pub(crate) struct Fields<'a>(Vec<(&'static str, Given<'a>)>);
 /// One field's value. JSON is parsed only when the field is asked for.
 #[derive(Debug)]
 enum Given<'a> {
-    Json(&'a RawValue),
+    Json(&'a str),
     Query(Vec<&'a str>),
 }
 
@@ -30,7 +29,7 @@ impl<'a> Fields<'a> {
         if values::too_many(text) {
             return Err(Refusal::whole(Reason::TooManyValues { max: MAX_VALUES }));
         }
-        let Members(members) = serde_json::from_str(text).map_err(|error| whole(&error))?;
+        let Members(members) = Members::read(text).map_err(whole)?;
         let mut fields = Self(Vec::with_capacity(members.len()));
         for (key, value) in members {
             let name = name(names, &key)?;
@@ -182,7 +181,7 @@ impl<'a> Fields<'a> {
     fn given(&self, name: &'static str) -> Option<&Given<'a>> {
         let found = self.0.iter().find(|(given, _)| *given == name)?;
         match &found.1 {
-            Given::Json(json) if json.get() == "null" => None,
+            Given::Json("null") => None,
             given => Some(given),
         }
     }
@@ -195,18 +194,18 @@ impl Given<'_> {
                 [value] => Ok(value),
                 _ => Err(Refusal::field(name, Reason::Repeated)),
             },
-            Self::Json(json) => Ok(json.get()),
+            Self::Json(json) => Ok(json),
         }
     }
 }
 
 fn parsed<T: DeserializeOwned>(
     name: &str,
-    json: &RawValue,
+    json: &str,
     expected: &'static str,
 ) -> Result<Option<T>, Refusal> {
     // The parser's own words may quote the value, so they are not passed on.
-    serde_json::from_str(json.get()).map_err(|_| wrong(name, expected))
+    serde_json::from_str(json).map_err(|_| wrong(name, expected))
 }
 
 fn wrong(name: &str, expected: &'static str) -> Refusal {
@@ -220,15 +219,13 @@ fn name(names: &'static [&'static str], key: &str) -> Result<&'static str, Refus
     })
 }
 
-fn whole(error: &serde_json::Error) -> Refusal {
-    let reason = if error.is_data() {
-        Reason::WrongType {
+fn whole(error: NoMembers) -> Refusal {
+    Refusal::whole(match error {
+        NoMembers::NotAnObject => Reason::WrongType {
             expected: "a JSON object",
-        }
-    } else {
-        Reason::Malformed { expected: "JSON" }
-    };
-    Refusal::whole(reason)
+        },
+        NoMembers::NotJson => Reason::Malformed { expected: "JSON" },
+    })
 }
 
 #[cfg(test)]

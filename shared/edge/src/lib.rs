@@ -14,6 +14,7 @@ mod fields;
 mod fit;
 mod format;
 mod identity;
+mod literal;
 mod load;
 mod log;
 mod members;

@@ -1,64 +1,159 @@
 //! The members of a JSON object, before their values are read.
 
-use std::fmt;
-
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::literal;
 
 /// More members than any gateway's event or any request of ours has. Those beyond are not kept, so an object with
 /// a million of them costs no memory; what is kept is then already more than anybody knows the names of.
 const MOST: usize = 64;
 
-/// The first members of a JSON object in order, repeated keys included, values not yet parsed.
-pub(crate) struct Members<'a>(pub(crate) Vec<(String, &'a RawValue)>);
+/// The first members of a JSON object in order, repeated keys included. The values are JSON texts, not yet parsed.
+#[derive(Debug)]
+pub(crate) struct Members<'a>(pub(crate) Vec<(String, &'a str)>);
 
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Members<'de>;
+/// A text that has no members.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(crate) enum NoMembers {
+    #[error("not JSON")]
+    NotJson,
+    #[error("no JSON object")]
+    NotAnObject,
+}
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a JSON object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = Vec::new();
-                while members.len() < MOST {
-                    match map.next_entry()? {
-                        Some(member) => members.push(member),
-                        None => return Ok(Members(members)),
-                    }
-                }
-                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-                Ok(Members(members))
-            }
+impl<'a> Members<'a> {
+    /// The members of the object a text is.
+    pub(crate) fn read(text: &'a str) -> Result<Self, NoMembers> {
+        let value = text.trim_start_matches(BLANKS);
+        if value.starts_with(begins_another_value) {
+            return Err(NoMembers::NotAnObject);
         }
-        deserializer.deserialize_map(Object)
+        let inside = value.strip_prefix('{').ok_or(NoMembers::NotJson)?;
+        members(text, inside).ok_or(NoMembers::NotJson)
     }
+}
+
+/// What may stand between the parts of a JSON text.
+const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
+
+fn begins_another_value(first: char) -> bool {
+    matches!(first, '[' | '"' | '-' | '0'..='9' | 't' | 'f' | 'n')
+}
+
+/// The members in what follows an opening brace, which is the end of `whole`.
+fn members<'a>(whole: &str, inside: &'a str) -> Option<Members<'a>> {
+    let mut found = Vec::new();
+    let mut rest = inside.trim_start_matches(BLANKS);
+    if let Some(after) = rest.strip_prefix('}') {
+        return is_blank(after).then_some(Members(found));
+    }
+    while found.len() < MOST {
+        let (name, after) = rest.split_at_checked(literal::length(rest)?)?;
+        let after = after.trim_start_matches(BLANKS).strip_prefix(':')?;
+        let (value, after) = value(after.trim_start_matches(BLANKS))?;
+        found.push((literal::text(name)?, value));
+        let after = after.trim_start_matches(BLANKS);
+        if let Some(after) = after.strip_prefix('}') {
+            return is_blank(after).then_some(Members(found));
+        }
+        rest = after.strip_prefix(',')?.trim_start_matches(BLANKS);
+    }
+    // What is not kept has to be JSON all the same.
+    let checked = serde_json::from_str::<IgnoredAny>(whole);
+    checked.ok().map(|_| Members(found))
+}
+
+/// The value a text begins with, and what comes after it.
+fn value(text: &str) -> Option<(&str, &str)> {
+    if text.starts_with('"') {
+        return text.split_at_checked(literal::length(text)?);
+    }
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    let value = values.next()?.ok()?;
+    Some((value.get(), text.get(values.byte_offset()..)?))
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim_start_matches(BLANKS).is_empty()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Members};
+    use serde::de::IgnoredAny;
+
+    use super::{MOST, Members, NoMembers};
 
     #[test]
     fn members_come_in_order_and_repeated() {
-        let Members(members) = serde_json::from_str(r#"{"b":1,"a":[2],"b":{}}"#).unwrap();
+        let text = "\r\n{ \"b\" :\t1, \"a\":[2,\"}\"] ,\"b\":{},\"\\u0063\":\"\\\"\",\"d\":-1.5e3,\"e\":null} ";
+        let Members(members) = Members::read(text).unwrap();
         let pairs: Vec<(&str, &str)> = members
             .iter()
-            .map(|(key, value)| (key.as_str(), value.get()))
+            .map(|(key, value)| (key.as_str(), *value))
             .collect();
-        assert_eq!(pairs, [("b", "1"), ("a", "[2]"), ("b", "{}")]);
+        let expected = [
+            ("b", "1"),
+            ("a", "[2,\"}\"]"),
+            ("b", "{}"),
+            ("c", r#""\"""#),
+            ("d", "-1.5e3"),
+            ("e", "null"),
+        ];
+        assert_eq!(pairs, expected);
+    }
+
+    #[test]
+    fn what_the_parser_refuses_has_no_members() {
+        for text in [
+            "{}",
+            " { } ",
+            r#"{"a":1}"#,
+            r#"{"a":"b","c":true}"#,
+            "",
+            "{",
+            "{{}}",
+            "{}}",
+            "{} x",
+            "{,}",
+            r#"{"a"}"#,
+            r#"{"a":}"#,
+            r#"{"a":1,}"#,
+            r#"{"a":1 "b":2}"#,
+            r#"{"a":1x}"#,
+            r#"{"a":01}"#,
+            r#"{"a":truefalse}"#,
+            r#"{"a":"b"c}"#,
+            r#"{"a":"b}"#,
+            r#"{"a":[}"#,
+            r#"{"a":1;"b":2}"#,
+            r"{a:1}",
+            r#"{"a" 1}"#,
+            "{\"a\u{1}\":1}",
+            "{\"a\":\u{a0}1}",
+        ] {
+            let parsed = serde_json::from_str::<IgnoredAny>(text);
+            assert_eq!(Members::read(text).is_ok(), parsed.is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn another_value_is_no_object() {
+        for text in ["[]", "\"x\"", "7", "-1", "null", " true", "false"] {
+            assert_eq!(Members::read(text).unwrap_err(), NoMembers::NotAnObject);
+        }
+        for text in ["", "x", "}", "{]"] {
+            assert_eq!(Members::read(text).unwrap_err(), NoMembers::NotJson);
+        }
     }
 
     #[test]
     fn no_more_are_kept_than_anybody_knows() {
         let many = format!("{{{}\"z\":0}}", r#""a":1,"#.repeat(10_000));
-        let Members(members) = serde_json::from_str(&many).unwrap();
+        let Members(members) = Members::read(&many).unwrap();
         assert_eq!(members.len(), MOST);
-        // What is not kept has to be JSON all the same.
         let broken = format!("{{{}\"z\":}}", r#""a":1,"#.repeat(10_000));
-        assert!(serde_json::from_str::<Members<'_>>(&broken).is_err());
+        assert!(Members::read(&broken).is_err());
     }
 }

@@ -19,10 +19,10 @@ use codec::model::Object;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::call::{Call, Principal, Source};
 use crate::failure::Failure;
+use crate::literal;
 use crate::members::Members;
 use crate::percent;
 use crate::refusal::{Reason, Refusal};
@@ -48,7 +48,7 @@ pub(crate) struct Payload<'a> {
     gateway: Option<(Parts<'a>, bool)>,
 }
 
-type Parts<'a> = Vec<(String, &'a RawValue)>;
+type Parts<'a> = Vec<(String, &'a str)>;
 
 impl<'a> Payload<'a> {
     /// Looks at a payload. What is no object is direct: its fields will say what is wrong with it.
@@ -85,7 +85,7 @@ impl<'a> Payload<'a> {
 }
 
 fn gateway(text: &str) -> Option<(Parts<'_>, bool)> {
-    let Members(parts) = serde_json::from_str(text).ok()?;
+    let Members(parts) = Members::read(text).ok()?;
     let has = |name: &str| parts.iter().any(|(key, _)| key == name);
     let payload_2 = has("rawPath");
     (has("requestContext") && (payload_2 || has("httpMethod"))).then_some((parts, payload_2))
@@ -234,7 +234,10 @@ impl<'a> Event<'a> {
     }
 
     fn body(&self) -> Result<Option<String>, Failure> {
-        let body: Option<String> = self.part("body")?;
+        let body = match self.json("body") {
+            None | Some("null") => None,
+            Some(literal) => Some(literal::text(literal).ok_or(Failure::Gateway)?),
+        };
         let encoded: Option<bool> = self.part("isBase64Encoded")?;
         let Some(body) = body.filter(|body| !body.is_empty()) else {
             return Ok(None);
@@ -271,10 +274,15 @@ impl<'a> Event<'a> {
     }
 
     fn part<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Failure> {
-        match self.parts.iter().find(|(key, _)| key == name) {
-            Some((_, json)) => serde_json::from_str(json.get()).map_err(|_| Failure::Gateway),
+        match self.json(name) {
+            Some(json) => serde_json::from_str(json).map_err(|_| Failure::Gateway),
             None => Ok(None),
         }
+    }
+
+    fn json(&self, name: &str) -> Option<&'a str> {
+        let found = self.parts.iter().find(|(key, _)| key == name);
+        found.map(|(_, json)| *json)
     }
 }
 

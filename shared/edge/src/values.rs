@@ -3,6 +3,8 @@
 //! A value takes a hundred times the memory of the two bytes it can be written in, and time to allocate. So a text
 //! of a size that is fine in itself could take more of both than a function has.
 
+use crate::literal::plain;
+
 /// The most values a request may have: sixteen thousand short messages. They take about 30 MB.
 pub(crate) const MAX_VALUES: usize = 100_000;
 
@@ -12,10 +14,11 @@ pub(crate) fn too_many(text: &str) -> bool {
     // An array or an object has one value more than commas, unless it is empty. So each value but the first
     // is announced by a comma or by the bracket before it.
     let mut values = 1_usize;
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
+    let mut rest = text.as_bytes();
+    while let [byte, after @ ..] = rest {
+        rest = after;
         match byte {
-            b'"' => skip_string(&mut bytes),
+            b'"' => rest = after_string(after),
             b',' | b'[' | b'{' => values += 1,
             _ => {}
         }
@@ -26,16 +29,16 @@ pub(crate) fn too_many(text: &str) -> bool {
     false
 }
 
-fn skip_string(bytes: &mut std::str::Bytes<'_>) {
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'"' => return,
+/// What comes after a string that has begun.
+fn after_string(mut rest: &[u8]) -> &[u8] {
+    loop {
+        rest = match rest {
+            [] | [_] => return &[],
+            [b'"', after @ ..] => return after,
             // Whatever is escaped, it does not end the string.
-            b'\\' => {
-                bytes.next();
-            }
-            _ => {}
-        }
+            [b'\\', _, after @ ..] | [0..b' ', after @ ..] => after,
+            _ => rest.get(plain(rest)..).unwrap_or_default(),
+        };
     }
 }
 
