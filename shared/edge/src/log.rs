@@ -7,6 +7,7 @@ use std::io::Write;
 use std::str::FromStr;
 use std::sync::Mutex;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -112,15 +113,18 @@ impl Log {
         self.write(&Value::Object(line));
     }
 
-    /// Writes a line that is already JSON: metrics.
-    pub(crate) fn write(&self, line: &Value) {
-        let text = format!("{line}\n");
+    /// Writes a line of any JSON: metrics.
+    pub(crate) fn write(&self, line: &impl Serialize) {
         // A log that cannot be written must not fail the call it is about.
+        let Ok(mut text) = serde_json::to_vec(line) else {
+            return;
+        };
+        text.push(b'\n');
         let mut out = self
             .out
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let _ = out.write_all(&text).and_then(|()| out.flush());
     }
 
     /// The service all lines name.

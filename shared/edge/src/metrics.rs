@@ -1,6 +1,7 @@
 //! Metrics in the embedded metric format: a line on stdout that `CloudWatch` turns into metrics.
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
 use crate::log::Log;
 use crate::route::Operation;
@@ -125,28 +126,68 @@ impl Metric {
 impl Log {
     /// Writes the metrics of one call.
     pub fn metrics(&self, at_ms: i64, operation: Operation, values: &[(Metric, u64)]) {
-        let definitions: Vec<Value> = values
-            .iter()
-            .map(|(metric, _)| json!({"Name": metric.name(), "Unit": metric.unit()}))
-            .collect();
-        let mut line = Map::new();
-        line.insert(
-            "_aws".to_owned(),
-            json!({
-                "Timestamp": at_ms,
-                "CloudWatchMetrics": [{
-                    "Namespace": NAMESPACE,
-                    "Dimensions": [["service", "operation"]],
-                    "Metrics": definitions,
-                }],
-            }),
-        );
-        line.insert("service".to_owned(), self.service().into());
-        line.insert("operation".to_owned(), operation.name().into());
-        for (metric, value) in values {
-            line.insert(metric.name().to_owned(), (*value).into());
+        self.write(&Line {
+            at_ms,
+            service: self.service(),
+            operation: operation.name(),
+            values,
+        });
+    }
+}
+
+/// What one call is measured by, in the form it is written in.
+struct Line<'a> {
+    at_ms: i64,
+    service: &'a str,
+    operation: &'a str,
+    values: &'a [(Metric, u64)],
+}
+
+/// What of a line are metrics.
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct About<'a> {
+    timestamp: i64,
+    cloud_watch_metrics: [Directive<'a>; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Directive<'a> {
+    namespace: &'a str,
+    dimensions: [[&'a str; 2]; 1],
+    metrics: Vec<Definition>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Definition {
+    name: &'static str,
+    unit: &'static str,
+}
+
+impl Serialize for Line<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let definition = |(metric, _): &(Metric, u64)| Definition {
+            name: metric.name(),
+            unit: metric.unit(),
+        };
+        let about = About {
+            timestamp: self.at_ms,
+            cloud_watch_metrics: [Directive {
+                namespace: NAMESPACE,
+                dimensions: [["service", "operation"]],
+                metrics: self.values.iter().map(definition).collect(),
+            }],
+        };
+        let mut line = serializer.serialize_map(None)?;
+        line.serialize_entry("_aws", &about)?;
+        line.serialize_entry("service", self.service)?;
+        line.serialize_entry("operation", self.operation)?;
+        for (metric, value) in self.values {
+            line.serialize_entry(metric.name(), value)?;
         }
-        self.write(&Value::Object(line));
+        line.end()
     }
 }
 
