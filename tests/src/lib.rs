@@ -26,6 +26,6 @@ mod world;
 pub use clock::TestClock;
 pub use items::Items;
 pub use ports::{TestPorts, ports};
-pub use proxy::{Call, Fault, Proxy, round_trips};
+pub use proxy::{Call, Fault, Proxy, round_trips, time_in_calls};
 pub use table::Table;
 pub use world::{Calls, World};

@@ -166,6 +166,22 @@ pub fn round_trips(calls: &[Call]) -> usize {
         .unwrap_or_default()
 }
 
+/// How long at least one of the calls was under way.
+#[must_use]
+pub fn time_in_calls(calls: &[Call]) -> Duration {
+    let mut by_start: Vec<&Call> = calls.iter().collect();
+    by_start.sort_by_key(|call| call.started);
+    let mut total = Duration::ZERO;
+    let mut counted = None;
+    for call in by_start {
+        // What another call has counted already does not count again.
+        let from = counted.map_or(call.started, |until: Instant| until.max(call.started));
+        total += call.ended.saturating_duration_since(from);
+        counted = Some(from.max(call.ended));
+    }
+    total
+}
+
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     while let Ok((stream, _)) = listener.accept().await {
         // Small answers must not wait for the acknowledgement of the one before.
@@ -278,4 +294,25 @@ fn operation(request: &Request<Incoming>) -> String {
         _ => "Unknown",
     };
     name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::{Call, time_in_calls};
+
+    #[test]
+    fn what_overlaps_counts_once() {
+        let start = Instant::now();
+        let call = |from, to| Call {
+            operation: String::new(),
+            started: start + Duration::from_millis(from),
+            ended: start + Duration::from_millis(to),
+            status: None,
+        };
+        let calls = [call(20, 30), call(0, 10), call(2, 5), call(8, 12)];
+        assert_eq!(time_in_calls(&calls), Duration::from_millis(22));
+        assert_eq!(time_in_calls(&[]), Duration::ZERO);
+    }
 }

@@ -5,65 +5,150 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tests::lambda::{Function, Trigger, Wanted, assistant, user};
 
-use crate::report::{Report, median, millis};
-use crate::services::Services;
+use crate::report::{Figure, Report, median, millis};
+use crate::services::{Services, Watched};
 
 const CALLS: u32 = 300;
 const CALL_MS: f64 = 2.0;
 
+/// What calls of one kind took.
+struct Taken {
+    /// Each from outside.
+    times: Vec<Duration>,
+    /// Processor time of the function, of all of them.
+    processor: Duration,
+}
+
 pub(crate) async fn measure(report: &mut Report, services: &Services) {
     let load = services.run("load").await;
     let store = services.run("store").await;
-    let (load_ms, load_cpu) = loads(&load, &store).await;
-    let (store_ms, store_cpu) = stores(&store).await;
+    let loads = loads(&load, &store).await;
+    let stores = of(&store, stores(&load, "four").await).await;
+    let first = of(&store, first_stores("first")).await;
+    let figures = |of: fn(&Taken) -> f64| [("load", of(&loads)), ("store", of(&stores))];
     report.bounded(
-        &format!("a call, median of {CALLS}: load of 40 messages, store of 4"),
+        &format!(
+            "a call, median of {CALLS}: load of 40 messages, store of 4 with the head a load gave"
+        ),
         "ms",
         CALL_MS,
-        &[("load", load_ms), ("store", store_ms)],
+        &figures(Taken::median),
     );
     report.noted(
         "processor time of the function in it, mean",
         "ms",
-        &[("load", load_cpu), ("store", store_cpu)],
+        &figures(Taken::processor),
+    );
+    report.noted(
+        "the same less what the services took",
+        "ms",
+        &own(services).await,
+    );
+    report.noted(
+        "a store of 4 without a head, the first of its conversation",
+        "ms",
+        &[("store", first.median())],
+    );
+    report.noted(
+        "processor time of the function in it, mean",
+        "ms",
+        &[("store", first.processor())],
     );
 }
 
-async fn loads(load: &Function, store: &Function) -> (f64, f64) {
+/// What is left of the median when the time in which a service had a request of the call is taken away. It is
+/// measured with a proxy before each service, so the way through the proxy counts as the function's.
+async fn own(services: &Services) -> [Figure; 2] {
+    let watched = services.watched().await;
+    let load = watched.run("load").await;
+    let store = watched.run("store").await;
+    let read = forty(&load, &store, "watched-forty").await;
+    let loads = vec![read; events().len()];
+    let stores = stores(&load, "watched-four").await;
+    [
+        ("load", least_own(&watched, &load, loads).await),
+        ("store", least_own(&watched, &store, stores).await),
+    ]
+}
+
+async fn least_own(watched: &Watched, function: &Function, events: Vec<Value>) -> f64 {
+    let mut times = Vec::new();
+    for event in warmed(function, events).await {
+        watched.forget();
+        let time = call(function, &event).await;
+        times.push(time.saturating_sub(watched.busy()));
+    }
+    median(times)
+}
+
+async fn loads(load: &Function, store: &Function) -> Taken {
+    let event = forty(load, store, "forty").await;
+    of(load, vec![event; events().len()]).await
+}
+
+/// The event that loads a conversation of 40 messages, which is stored first.
+async fn forty(load: &Function, store: &Function, session: &str) -> Value {
     let turn = json!({"messages": [user("what a user says"), assistant("what a model answers")]});
     for _ in 0..20 {
-        let event = Wanted::store("alice", "forty", turn.clone()).by(Trigger::Direct);
+        let event = Wanted::store("alice", session, turn.clone()).by(Trigger::Direct);
         assert_eq!(store.invoke(event).await.body()["stored"], 2);
     }
-    let wanted = Wanted::load("alice", "forty", json!({"window": "none"}));
-    let event = wanted.by(Trigger::HttpApi);
+    let event = Wanted::load("alice", session, json!({"window": "none"})).by(Trigger::HttpApi);
     let whole = load.invoke(&event).await.response().body;
     assert_eq!(whole["report"]["returned"], 40, "{whole}");
-    measured(load, |_| event.clone()).await
+    event
 }
 
-async fn stores(store: &Function) -> (f64, f64) {
-    let turn = [user("1"), assistant("2"), user("3"), assistant("4")];
-    // A conversation each: the service takes five writes a second of one.
-    measured(store, |number| {
-        let session = format!("four-{number}");
-        Wanted::store("alice", &session, json!({"messages": turn})).by(Trigger::HttpApi)
-    })
-    .await
-}
-
-/// The median of how long calls take, and the mean of the processor time they take. The first calls do not count.
-async fn measured(function: &Function, event: impl Fn(u32) -> Value) -> (f64, f64) {
-    for number in 0..CALLS / 10 {
-        call(function, &event(number)).await;
+/// Stores as an agent makes them: it has loaded the conversation, and hands the head back. A conversation each, since
+/// the service takes five writes a second of one.
+async fn stores(load: &Function, sessions: &str) -> Vec<Value> {
+    let mut stores = Vec::new();
+    for number in events() {
+        let session = format!("{sessions}-{number}");
+        let event = Wanted::load("alice", &session, json!({})).by(Trigger::HttpApi);
+        let loaded = load.invoke(&event).await.response().body;
+        let body = json!({"messages": turn(), "head": loaded["head"]});
+        stores.push(Wanted::store("alice", &session, body).by(Trigger::HttpApi));
     }
+    stores
+}
+
+/// Stores that have to find out what there is: they read the head, and list the events since there is none.
+fn first_stores(sessions: &str) -> Vec<Value> {
+    let store = |number| {
+        let session = format!("{sessions}-{number}");
+        Wanted::store("alice", &session, json!({"messages": turn()})).by(Trigger::HttpApi)
+    };
+    events().map(store).collect()
+}
+
+fn turn() -> [Value; 4] {
+    [user("1"), assistant("2"), user("3"), assistant("4")]
+}
+
+/// The numbers of the events of one measurement. The first ones do not count.
+fn events() -> std::ops::Range<u32> {
+    0..CALLS + CALLS / 10
+}
+
+async fn of(function: &Function, events: Vec<Value>) -> Taken {
+    let events = warmed(function, events).await;
     let before = function.processor_time();
     let mut times = Vec::new();
-    for number in CALLS..2 * CALLS {
-        times.push(call(function, &event(number)).await);
+    for event in events {
+        times.push(call(function, &event).await);
     }
-    let used = function.processor_time().saturating_sub(before);
-    (median(times), millis(used / CALLS))
+    let processor = function.processor_time().saturating_sub(before);
+    Taken { times, processor }
+}
+
+/// The events that count, after those that do not were sent.
+async fn warmed(function: &Function, mut events: Vec<Value>) -> Vec<Value> {
+    let counted = events.split_off(events.len() / 11);
+    for event in &events {
+        call(function, event).await;
+    }
+    counted
 }
 
 async fn call(function: &Function, event: &Value) -> Duration {
@@ -73,4 +158,14 @@ async fn call(function: &Function, event: &Value) -> Duration {
     let time = start.elapsed();
     assert_eq!(outcome.response().status, 200, "{}", outcome.text());
     time
+}
+
+impl Taken {
+    fn median(&self) -> f64 {
+        median(self.times.clone())
+    }
+
+    fn processor(&self) -> f64 {
+        millis(self.processor / CALLS)
+    }
 }

@@ -35,7 +35,7 @@ pub(crate) async fn measure(report: &mut Report, services: &Services) {
         slowest.1
     );
     report.bounded(&name, "ms", REFUSAL_MS, &[("store", millis(slowest.0))]);
-    let most = megabytes(store.peak_kb());
+    let most = megabytes(1_024 * store.peak_kb());
     report.bounded(
         "most memory in all of them",
         "MB",

@@ -110,6 +110,7 @@ pub(crate) fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
 }
 
-pub(crate) fn megabytes(kilobytes: u64) -> f64 {
-    f64::from(u32::try_from(kilobytes).expect("a sensible size")) / 1_024.0
+/// Millions of bytes.
+pub(crate) fn megabytes(bytes: u64) -> f64 {
+    f64::from(u32::try_from(bytes).expect("a sensible size")) / 1_000_000.0
 }

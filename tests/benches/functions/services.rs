@@ -1,16 +1,23 @@
 //! What the functions call.
 
+use std::time::Duration;
+
 use emulator::{DEFAULT_MEMORY_ID, Emulator, Options, Switches};
 use tests::lambda::{Authority, Function, Relay, deployed};
-use tests::{Table, ports};
+use tests::{Proxy, Table, ports, time_in_calls};
 
 /// Both services on loopback, without any delay, by themselves and behind TLS.
 pub(crate) struct Services {
     plain: [String; 2],
     secure: [Relay; 2],
     authority: Authority,
-    _emulator: Emulator,
-    _table: Table,
+    emulator: Emulator,
+    table: Table,
+}
+
+/// The same services behind proxies that write down when they are busy.
+pub(crate) struct Watched {
+    proxies: [Proxy; 2],
 }
 
 type Variables = Vec<(&'static str, String)>;
@@ -38,17 +45,24 @@ impl Services {
             ],
             plain,
             authority,
-            _emulator: emulator,
-            _table: table,
+            emulator,
+            table,
         }
     }
 
     /// A function that calls them by themselves, ready for its first call.
     pub(crate) async fn run(&self, name: &str) -> Function {
-        let variables = self.plain();
-        let function = Function::start_program(&deployed(name), name, &borrowed(&variables)).await;
-        function.api.first_poll().await;
-        function
+        run(name, &self.plain()).await
+    }
+
+    /// The same services, watched.
+    pub(crate) async fn watched(&self) -> Watched {
+        Watched {
+            proxies: [
+                Proxy::start(self.emulator.addr()).await,
+                Proxy::start(self.table.address()).await,
+            ],
+        }
     }
 
     /// The environment of a function that calls them by themselves.
@@ -63,6 +77,31 @@ impl Services {
         variables.push(("SSL_CERT_FILE", self.authority.file()));
         variables
     }
+}
+
+impl Watched {
+    /// A function that calls them, ready for its first call.
+    pub(crate) async fn run(&self, name: &str) -> Function {
+        let [events, context] = self.proxies.each_ref().map(Proxy::url);
+        run(name, &variables(&events, &context)).await
+    }
+
+    /// Forgets the calls so far.
+    pub(crate) fn forget(&self) {
+        self.proxies.iter().for_each(Proxy::clear);
+    }
+
+    /// How long at least one of the services had a call since then.
+    pub(crate) fn busy(&self) -> Duration {
+        let calls: Vec<_> = self.proxies.iter().flat_map(Proxy::calls).collect();
+        time_in_calls(&calls)
+    }
+}
+
+async fn run(name: &str, variables: &[(&str, String)]) -> Function {
+    let function = Function::start_program(&deployed(name), name, &borrowed(variables)).await;
+    function.api.first_poll().await;
+    function
 }
 
 /// Variables as a process takes them.

@@ -18,7 +18,7 @@ pub(crate) fn measure(report: &mut Report) {
 }
 
 fn whole(binary: &Path) -> f64 {
-    megabytes(std::fs::metadata(binary).expect("it was built").len() / 1_024)
+    megabytes(std::fs::metadata(binary).expect("it was built").len())
 }
 
 /// A zip file is the deflated binary and some hundred bytes. So is what gzip makes, and gzip is everywhere.
@@ -30,5 +30,5 @@ fn zipped(binary: &Path) -> f64 {
         .output()
         .expect("gzip runs");
     assert!(output.status.success(), "gzip failed");
-    megabytes(u64::try_from(output.stdout.len()).expect("a sensible size") / 1_024)
+    megabytes(u64::try_from(output.stdout.len()).expect("a sensible size"))
 }

@@ -50,5 +50,5 @@ async fn starts(name: &str, variables: &[(&str, String)]) -> (f64, f64) {
         times.push(function.api.first_poll().await - function.started);
         resident = resident.max(function.resident_kb());
     }
-    (median(times), megabytes(resident))
+    (median(times), megabytes(1_024 * resident))
 }

@@ -100,6 +100,9 @@ pub fn hostile_bodies() -> Vec<(&'static str, String)> {
         ),
         ("spaces", " ".repeat(6_000_000)),
         ("quotes", "\"".repeat(3_000_000)),
+        ("quotes within a text", {
+            format!(r#"{{"messages":"{}"}}"#, r#"\""#.repeat(1_500_000))
+        }),
         ("too much", "x".repeat(8_000_000)),
     ]
 }
