@@ -43,10 +43,12 @@ impl Connection {
 
     /// Whether the endpoint is plain HTTP. Only an address given on purpose can be.
     fn is_plain(&self) -> bool {
-        self.endpoint
-            .as_deref()
-            .is_some_and(|address| address.starts_with("http://"))
+        self.endpoint.as_deref().is_some_and(is_plain)
     }
+}
+
+fn is_plain(address: &str) -> bool {
+    address.starts_with("http://")
 }
 
 /// Credentials that are already known: those of the execution environment, or an emulator's.
@@ -86,6 +88,17 @@ pub fn sdk_config(connection: &Connection) -> SdkConfig {
         .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
         .http_client(http_client(connection));
     config.set_endpoint_url(connection.endpoint.clone());
+    config.build()
+}
+
+/// The same settings for a service at an address of its own. Connections are shared, and with them the trust store,
+/// which takes a millisecond to read; only plain HTTP has a pool of its own.
+#[must_use]
+pub fn at(config: &SdkConfig, endpoint: &str) -> SdkConfig {
+    let mut config = config.clone().into_builder().endpoint_url(endpoint);
+    if is_plain(endpoint) {
+        config.set_http_client(Some(Builder::new().build_http()));
+    }
     config.build()
 }
 
@@ -156,6 +169,20 @@ mod tests {
             slower.retry_config().map(RetryConfig::max_attempts),
             Some(1)
         );
+    }
+
+    #[test]
+    fn a_service_at_another_address_keeps_the_rest() {
+        let config = sdk_config(&connection(None));
+        for endpoint in ["https://127.0.0.1:1", "http://127.0.0.1:1"] {
+            let elsewhere = at(&config, endpoint);
+            assert_eq!(elsewhere.endpoint_url(), Some(endpoint));
+            assert_eq!(elsewhere.region(), config.region());
+            assert_eq!(
+                elsewhere.retry_config().map(RetryConfig::max_attempts),
+                Some(1)
+            );
+        }
     }
 
     #[test]

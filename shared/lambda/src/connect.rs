@@ -3,7 +3,7 @@
 use std::io::stdout;
 
 use agentcore::EventLog;
-use aws::{Connection, SdkConfig, sdk_config};
+use aws::{Connection, SdkConfig, at, sdk_config};
 use dynamodb::ContextTable;
 use edge::{Collector, Config, Deps, Identity, Log, Operation};
 use s3::{Bucket, Place};
@@ -33,10 +33,7 @@ pub fn connect_with<M>(
     let regional = sdk_config(&connection);
     let reached_at = |endpoint: &Option<String>| match endpoint {
         None => regional.clone(),
-        Some(_) => sdk_config(&Connection {
-            endpoint: endpoint.clone(),
-            ..connection.clone()
-        }),
+        Some(endpoint) => at(&regional, endpoint),
     };
     let bucket = config.claim_check_bucket.as_ref().map(|bucket| {
         let place = Place {
