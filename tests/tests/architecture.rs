@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -82,6 +83,9 @@ const FORBIDDEN: &[(&str, &[&str])] = &[
     ("conversation", &["aws-", "tokio", "hyper", "axum", "rand"]),
 ];
 
+/// Dependencies that may differ between tests and service, since little is built on them.
+const SMALL: &[&str] = &["clap v", "clap_builder v", "rustix v"];
+
 #[test]
 fn our_crates_build_only_on_the_crates_below_them() {
     let allowed: BTreeMap<&str, &[&str]> = ALLOWED.iter().copied().collect();
@@ -121,6 +125,37 @@ fn only_the_local_run_believes_what_callers_say_of_themselves() {
     }
 }
 
+/// A build of the tests leaves behind the dependencies `cargo run` wants: with other features the SDKs would be compiled
+/// a second time, which takes minutes.
+#[test]
+fn the_tests_ask_no_more_of_dependencies_than_the_service_does() {
+    let tests = features(&["--workspace", "--edges", "normal,build,dev"]);
+    let service = features(&["--edges", "normal,build"]);
+    assert!(service.iter().any(|line| line.starts_with("aws-runtime v")));
+    let others: Vec<&String> = service.difference(&tests).collect();
+    let small = |line: &String| SMALL.iter().any(|name| line.starts_with(name));
+    assert!(others.iter().all(|line| small(line)), "{others:#?}");
+}
+
+#[test]
+fn what_has_no_test_program_has_no_tests() {
+    let metadata = metadata();
+    let packages = metadata["packages"].as_array().expect("packages is a list");
+    let targets = packages
+        .iter()
+        .flat_map(|package| package["targets"].as_array().expect("targets is a list"));
+    let mut left_out = 0;
+    for target in targets.filter(|target| target["test"] == false && target["kind"][0] != "bench") {
+        left_out += 1;
+        for (path, code) in modules(Path::new(&text(&target["src_path"]))) {
+            let tests = ["#[test", "#[tokio::test", "cfg(test)"];
+            let tested = tests.iter().any(|mark| code.contains(mark));
+            assert!(!tested, "{} has tests that never run", path.display());
+        }
+    }
+    assert!(left_out > 0);
+}
+
 /// The functions, by the place of their manifests.
 fn functions() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../functions");
@@ -151,15 +186,46 @@ fn features_of_edge(package: &str) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
+/// Every package of a build with its version and features, as `cargo tree` tells with these arguments.
+fn features(arguments: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--locked", "--offline", "--prefix", "none"])
+        .args(["--format", "{p}|{f}"])
+        .args(arguments)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .expect("cargo tree runs");
+    assert!(output.status.success(), "cargo tree failed");
+    let tree = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
+    let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
+    lines.map(str::to_owned).collect()
+}
+
+/// A source file and the files of its modules, with what is in them.
+fn modules(file: &Path) -> Vec<(PathBuf, String)> {
+    let code = std::fs::read_to_string(file).expect("a source file");
+    let folder = file.parent().expect("a folder");
+    let stem = file.file_stem().expect("a name");
+    let inside = match stem.to_str() {
+        Some("main" | "lib" | "mod") => folder.to_owned(),
+        _ => folder.join(stem),
+    };
+    let mut found = Vec::new();
+    for line in code.lines() {
+        let name = line.trim_start_matches("pub ").strip_prefix("mod ");
+        if let Some(name) = name.and_then(|name| name.strip_suffix(';')) {
+            let beside = inside.join(format!("{name}.rs"));
+            let below = inside.join(name).join("mod.rs");
+            found.extend(modules(if beside.exists() { &beside } else { &below }));
+        }
+    }
+    found.push((file.to_owned(), code));
+    found
+}
+
 /// Each workspace member with its normal dependencies (not the ones of its tests and build).
 fn packages() -> BTreeMap<String, Vec<String>> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo metadata runs");
-    assert!(output.status.success(), "cargo metadata failed");
-    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON");
+    let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("packages is a list");
     packages
         .iter()
@@ -172,6 +238,17 @@ fn packages() -> BTreeMap<String, Vec<String>> {
             (text(&package["name"]), normal.collect())
         })
         .collect()
+}
+
+/// What Cargo says about the workspace.
+fn metadata() -> Value {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--locked"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo metadata runs");
+    assert!(output.status.success(), "cargo metadata failed");
+    serde_json::from_slice(&output.stdout).expect("cargo metadata is JSON")
 }
 
 fn text(value: &Value) -> String {
