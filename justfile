@@ -7,8 +7,22 @@ default:
 # All that must hold before a change lands, except the checks that need Python.
 check: fmt clippy test docs
 
-# What CI runs.
-ci: check interop workflows first-minute infra
+# What CI runs: everything above, `infra`, `interop`, `workflows` and `first-minute`, side by side where a core would idle.
+ci: _while-compiling check _with-clients first-minute
+
+# Needs no program of ours, so it runs beside the compiler. `check` does not lint again: a recipe runs once.
+[parallel]
+_while-compiling: _compiled _installed
+
+_compiled: fmt clippy docs
+
+_installed: infra
+    tests/interop/install
+    tests/workflows/install
+
+# Both mostly wait for one program at a time; `test` has built what they run.
+[parallel]
+_with-clients: interop workflows
 
 # Formatting.
 fmt:

@@ -1,4 +1,5 @@
-# Sourced by `run` and `load`, and by `run` of the workflows: a virtual environment that is built again only when its pins changed.
+# Sourced by `install` and `load`, and by `install` of the workflows: a virtual environment that is built again only when
+# its pins changed.
 
 # prepare_venv DIRECTORY REQUIREMENTS
 prepare_venv() {
