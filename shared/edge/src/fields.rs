@@ -3,6 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::literal;
 use crate::members::{Members, NoMembers};
 use crate::refusal::{Reason, Refusal};
 use crate::spelling;
@@ -170,6 +171,11 @@ impl<'a> Fields<'a> {
     pub(crate) fn value(&self, name: &'static str) -> Result<Option<Value>, Refusal> {
         match self.given(name) {
             None => Ok(None),
+            // A text where a list is wanted can be six million bytes of escapes as well.
+            Some(Given::Json(json)) if json.starts_with('"') => {
+                let text = literal::text(json).ok_or_else(|| wrong(name, "Unicode"))?;
+                Ok(Some(Value::String(text)))
+            }
             Some(Given::Json(json)) => parsed(name, json, "JSON nested less deeply"),
             Some(Given::Query(values)) => {
                 Ok(Some(values.iter().copied().map(Value::from).collect()))
@@ -338,6 +344,14 @@ mod tests {
             refusal.to_string().len()
         );
         assert!(refusal.pointer.starts_with("/fff"), "{}", refusal.pointer);
+    }
+
+    #[test]
+    fn a_text_is_a_value_too() {
+        let fields = read(r#"{"window":"turns:5\u0030"}"#).unwrap();
+        assert_eq!(fields.value("window").unwrap().unwrap(), "turns:50");
+        let half = read(r#"{"window":"\ud800"}"#).unwrap();
+        assert_eq!(refused(half.value("window")), "/window must be Unicode");
     }
 
     #[test]
