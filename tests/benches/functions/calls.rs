@@ -40,7 +40,7 @@ pub(crate) async fn measure(report: &mut Report, services: &Services) {
         &figures(Taken::processor),
     );
     report.noted(
-        "the same less what the services took",
+        "a call less what the services took, median",
         "ms",
         &own(services).await,
     );
