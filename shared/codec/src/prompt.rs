@@ -133,7 +133,7 @@ fn shown(content: &[Content]) -> Vec<String> {
 fn show(content: &Content) -> Option<String> {
     match content {
         Content::Text { text, .. } => Some(text.clone()),
-        Content::Object { content, .. } => Some(content.to_string()),
+        Content::Object { content, .. } => Some(content.to_text().into_owned()),
         Content::Document { .. } => Some("[document]".to_owned()),
         Content::Provider { payload, .. } => show_block(payload),
         Content::Reasoning { .. } => None,
@@ -157,8 +157,7 @@ fn show_block(payload: &Value) -> Option<String> {
 }
 
 fn called(call: &ToolCall) -> String {
-    let arguments = Value::Object(call.arguments.clone());
-    format!("[called {} {arguments}]", call.name)
+    format!("[called {} {}]", call.name, call.arguments.to_text())
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
+use super::held;
 use super::message::{block_for_model, is_for_model, the_member};
 use super::write::{ResultItem, result_items, status, tool_input};
 use super::{Block, Reader};
 use crate::json::{self, Out};
-use crate::model::{Object, ToolCall, ToolResult};
+use crate::model::{Fields, Json, Object, ToolCall, ToolResult};
 
 /// A content block that borrows what it shows.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub enum OutgoingBlock<'a> {
     /// `text`: a text, or other content shown as JSON text.
     Text(Cow<'a, str>),
     /// `reasoningContent`.
-    Reasoning(&'a Value),
+    Reasoning(&'a Json),
     /// `toolUse`.
     ToolUse(&'a ToolCall),
     /// `toolResult`.
@@ -26,8 +27,10 @@ pub enum OutgoingBlock<'a> {
         /// The result.
         result: &'a ToolResult,
     },
-    /// Any block, as it is.
-    Verbatim(Cow<'a, Block>),
+    /// Any other block, as its message holds it: a JSON object.
+    Held(&'a Json),
+    /// A block of its own.
+    Verbatim(Box<Block>),
 }
 
 /// What a block means to the rules of a conversation.
@@ -54,6 +57,7 @@ impl OutgoingBlock<'_> {
             Self::Reasoning(_) => BlockKind::Reasoning,
             Self::ToolUse(call) => BlockKind::ToolUse(Some(&call.id)),
             Self::ToolResult { id, .. } => BlockKind::ToolResult(Some(id)),
+            Self::Held(block) => held::kind(block),
             Self::Verbatim(block) => kind_of(block),
         }
     }
@@ -63,7 +67,7 @@ impl OutgoingBlock<'_> {
     pub fn into_block(self) -> Block {
         match self {
             Self::Text(text) => member("text", text.into_owned().into()),
-            Self::Reasoning(payload) => member("reasoningContent", payload.clone()),
+            Self::Reasoning(payload) => member("reasoningContent", payload.view().to_value()),
             Self::ToolUse(call) => {
                 let mut fields = Block::new();
                 fields.insert("toolUseId".to_owned(), call.id.as_str().into());
@@ -71,8 +75,8 @@ impl OutgoingBlock<'_> {
                 fields.insert(
                     "input".to_owned(),
                     match tool_input(call) {
-                        Some(input) => input.clone(),
-                        None => Value::Object(call.arguments.clone()),
+                        Some(input) => input.to_value(),
+                        None => Value::Object(call.arguments.clone().into_object()),
                     },
                 );
                 copy(&call.extra, &mut fields, &["reasoningSignature", "type"]);
@@ -81,7 +85,7 @@ impl OutgoingBlock<'_> {
             Self::ToolResult { id, result } => {
                 let mut fields = Block::new();
                 fields.insert("toolUseId".to_owned(), id.into());
-                fields.insert("status".to_owned(), status(result).into());
+                fields.insert("status".to_owned(), status(result).as_ref().into());
                 fields.insert(
                     "content".to_owned(),
                     result_items(result).map(item).collect(),
@@ -89,7 +93,8 @@ impl OutgoingBlock<'_> {
                 copy(&result.properties, &mut fields, &["type"]);
                 member("toolResult", Value::Object(fields))
             }
-            Self::Verbatim(block) => block.into_owned(),
+            Self::Held(block) => block.as_object().cloned().unwrap_or_default(),
+            Self::Verbatim(block) => *block,
         }
     }
 
@@ -103,17 +108,18 @@ impl OutgoingBlock<'_> {
             }
             Self::Reasoning(payload) => {
                 out.syntax("{\"reasoningContent\":");
-                json::value(out, payload);
+                payload.write(out);
                 out.syntax("}");
             }
             Self::ToolUse(call) => write_tool_use(out, call, reader),
             Self::ToolResult { id, result } => write_tool_result(out, id, result, reader),
+            Self::Held(block) => write_held(out, block, reader),
             Self::Verbatim(block) => write_verbatim(out, block, reader),
         }
     }
 }
 
-fn kind_of(block: &Block) -> BlockKind<'_> {
+pub(super) fn kind_of(block: &Block) -> BlockKind<'_> {
     let Some((key, value)) = the_member(block) else {
         return BlockKind::Other;
     };
@@ -133,8 +139,8 @@ fn write_tool_use(out: &mut String, call: &ToolCall, reader: Reader) {
     json::text_member(out, "name", &call.name);
     out.syntax(",\"input\":");
     match tool_input(call) {
-        Some(input) => json::value(out, input),
-        None => json::object(out, &call.arguments),
+        Some(input) => input.write(out),
+        None => call.arguments.write(out),
     }
     if reader == Reader::Caller {
         write_copy(out, &call.extra, "reasoningSignature");
@@ -146,7 +152,7 @@ fn write_tool_use(out: &mut String, call: &ToolCall, reader: Reader) {
 fn write_tool_result(out: &mut String, id: &str, result: &ToolResult, reader: Reader) {
     out.syntax("{\"toolResult\":{\"toolUseId\":");
     json::string(out, id);
-    json::text_member(out, "status", status(result));
+    json::text_member(out, "status", &status(result));
     out.syntax(",\"content\":[");
     for (index, item) in result_items(result).enumerate() {
         out.comma(index);
@@ -166,10 +172,17 @@ fn write_item(out: &mut String, item: ResultItem<'_>, reader: Reader) {
         }
         ResultItem::Json(value) => {
             out.syntax("{\"json\":");
-            json::value(out, value);
+            value.write(out);
             out.syntax("}");
         }
-        ResultItem::Verbatim(block) => write_verbatim(out, block, reader),
+        ResultItem::Verbatim(block) => write_held(out, block, reader),
+    }
+}
+
+fn write_held(out: &mut String, block: &Json, reader: Reader) {
+    match reader {
+        Reader::Caller => block.write(out),
+        Reader::Model => held::write_for_model(out, block.view()),
     }
 }
 
@@ -182,18 +195,18 @@ fn write_verbatim(out: &mut String, block: &Block, reader: Reader) {
     }
 }
 
-fn write_copy(out: &mut String, from: &Object, key: &str) {
-    if let Some(value) = from.get(key) {
+fn write_copy(out: &mut String, from: &Fields, key: &str) {
+    if let Some(value) = from.view(key) {
         out.syntax(",");
-        json::member(out, key, value);
+        json::view_member(out, key, value);
     }
 }
 
 fn item(item: ResultItem<'_>) -> Value {
     match item {
         ResultItem::Text(text) => json!({ "text": text }),
-        ResultItem::Json(value) => json!({ "json": value }),
-        ResultItem::Verbatim(block) => Value::Object(block.clone()),
+        ResultItem::Json(value) => json!({ "json": value.view().to_value() }),
+        ResultItem::Verbatim(block) => block.view().to_value(),
     }
 }
 
@@ -201,10 +214,10 @@ fn member(key: &str, value: Value) -> Block {
     Block::from_iter([(key.to_owned(), value)])
 }
 
-fn copy(from: &Object, to: &mut Object, keys: &[&str]) {
+fn copy(from: &Fields, to: &mut Object, keys: &[&str]) {
     for key in keys {
-        if let Some(value) = from.get(*key) {
-            to.insert((*key).to_owned(), value.clone());
+        if let Some(value) = from.view(key) {
+            to.insert((*key).to_owned(), value.to_value());
         }
     }
 }

@@ -14,7 +14,7 @@ use super::patch::{apply, diff};
 use super::read::read;
 use super::{ConverseMessage, Outgoing, outgoing};
 use crate::json::{self, Out};
-use crate::model::{Message, Object};
+use crate::model::{Fields, Message, Object};
 
 /// The key of message metadata that holds a hint.
 pub const HINT_KEY: &str = "colloquy";
@@ -200,7 +200,7 @@ fn readings(mut messages: Vec<Message>) -> Option<Value> {
     serde_json::to_value(messages.pop()?).ok()
 }
 
-pub(super) fn metadata(message: &Message) -> &Object {
+pub(super) fn metadata(message: &Message) -> &Fields {
     match message {
         Message::System(m) => &m.metadata,
         Message::User(m) => &m.metadata,
@@ -209,7 +209,7 @@ pub(super) fn metadata(message: &Message) -> &Object {
     }
 }
 
-fn metadata_mut(message: &mut Message) -> Option<&mut Object> {
+fn metadata_mut(message: &mut Message) -> Option<&mut Fields> {
     match message {
         Message::System(_) => None,
         Message::User(m) => Some(&mut m.metadata),

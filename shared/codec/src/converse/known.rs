@@ -4,11 +4,14 @@
 //! A patch from here need not be the smallest. It has to turn the plain reading of the message's plain writing into the
 //! message, and to be the same each time; everything out of the ordinary is left to the comparison.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::{BEDROCK, HINT_KEY};
 use crate::json::{self, Out};
-use crate::model::{Content, Message, Object, ToolCall, ToolResult};
+use crate::model::compact;
+use crate::model::{Content, Fields, Message, Object, ToolCall, ToolResult, View};
 
 /// Fields of a message's JSON that have a meaning on one side or the other.
 const FIELDS: [&str; 9] = [
@@ -33,6 +36,9 @@ const RESULT_FIELDS: [&str; 6] = [
     "completedAt",
 ];
 
+/// No name.
+const NONE: (&str, Option<&str>) = ("", None);
+
 /// What the plain mapping does to a block.
 enum Fate {
     /// It comes back as it was.
@@ -46,16 +52,13 @@ enum Fate {
 /// A patch that borrows what it puts back.
 #[derive(Debug, Default)]
 pub(super) struct Patch<'a> {
-    put: Vec<(&'a str, Put<'a>)>,
+    /// The names to put back, each under its key.
+    names: [(&'static str, Option<&'a str>); 3],
+    /// The properties to put back: all but those that come back by themselves.
+    properties: Option<&'a Fields>,
     drops_status: bool,
     /// The list that is edited, and its new items; none where it stays as it is.
     edit: (&'static str, Vec<Entry<'a>>),
-}
-
-#[derive(Debug)]
-enum Put<'a> {
-    Text(&'a str),
-    Json(&'a Value),
 }
 
 #[derive(Debug)]
@@ -74,15 +77,17 @@ impl<'a> Patch<'a> {
             Message::System(_) => return None,
             Message::User(user) => {
                 ordinary(&user.metadata, &user.extra)?;
-                patch.name("name", user.name.as_deref());
+                patch.names = [("name", user.name.as_deref()), NONE, NONE];
                 patch.edit = ("content", contents(&user.content, in_message)?);
             }
             Message::Assistant(assistant) => {
                 ordinary(&assistant.metadata, &assistant.extra)?;
                 assistant.tool_calls.iter().all(is_kept).then_some(())?;
-                patch.name("modelId", assistant.model_id.as_deref());
-                patch.name("messageId", assistant.message_id.as_deref());
-                patch.name("stopReason", assistant.stop_reason.as_deref());
+                patch.names = [
+                    ("modelId", assistant.model_id.as_deref()),
+                    ("messageId", assistant.message_id.as_deref()),
+                    ("stopReason", assistant.stop_reason.as_deref()),
+                ];
                 patch.edit = ("content", contents(&assistant.content, in_message)?);
             }
             Message::ToolResult(answered) => {
@@ -94,48 +99,56 @@ impl<'a> Patch<'a> {
     }
 
     fn of_result(result: &'a ToolResult) -> Option<Self> {
-        let is_field = |key: &String| RESULT_FIELDS.contains(&key.as_str());
-        if result.id.is_none() || result.properties.keys().any(is_field) {
+        let properties = &result.properties;
+        let is_field = |(key, _): (Cow<'_, str>, View<'_>)| RESULT_FIELDS.contains(&&*key);
+        if result.id.is_none() || properties.members().any(is_field) {
             return None;
         }
-        let mut patch = Self {
-            drops_status: !result.properties.contains_key("status"),
+        let is_lost = properties.members().any(is_put);
+        Some(Self {
+            names: [
+                ("name", result.name.as_deref()),
+                ("elementId", result.element_id.as_deref()),
+                ("completedAt", result.completed_at.as_deref()),
+            ],
+            properties: is_lost.then_some(properties),
+            drops_status: !properties.contains_key("status"),
             edit: ("content", contents(&result.content, in_result)?),
-            ..Self::default()
-        };
-        patch.name("name", result.name.as_deref());
-        patch.name("elementId", result.element_id.as_deref());
-        patch.name("completedAt", result.completed_at.as_deref());
-        for (key, value) in &result.properties {
-            let is_copied = key == "type" || (key == "status" && value.is_string());
-            if !is_copied {
-                patch.put.push((key, Put::Json(value)));
-            }
-        }
-        Some(patch)
-    }
-
-    fn name(&mut self, key: &'static str, name: Option<&'a str>) {
-        self.put.extend(name.map(|name| (key, Put::Text(name))));
+        })
     }
 
     /// Whether there is nothing to put back.
     pub(super) fn is_empty(&self) -> bool {
-        self.put.is_empty() && !self.drops_status && self.edit.1.is_empty()
+        self.names.iter().all(|(_, name)| name.is_none())
+            && self.properties.is_none()
+            && !self.drops_status
+            && self.edit.1.is_empty()
+    }
+
+    /// The names there are.
+    fn names(&self) -> impl Iterator<Item = (&'static str, &'a str)> {
+        let names = self.names.iter();
+        names.filter_map(|(key, name)| Some((*key, (*name)?)))
+    }
+
+    /// The properties to put back.
+    fn put(&self) -> impl Iterator<Item = (Cow<'a, str>, View<'a>)> {
+        let members = self.properties.into_iter().flat_map(Fields::members);
+        members.filter(|(key, value)| is_put((Cow::Borrowed(key), *value)))
     }
 
     /// The patch as JSON.
     pub(super) fn to_value(&self) -> Value {
         let mut patch = Object::new();
-        if !self.put.is_empty() {
-            let put = self.put.iter().map(|(key, put)| {
-                let value = match put {
-                    Put::Text(text) => Value::from(*text),
-                    Put::Json(value) => (*value).clone(),
-                };
-                ((*key).to_owned(), value)
-            });
-            patch.insert("put".to_owned(), Value::Object(put.collect()));
+        let names = self
+            .names()
+            .map(|(key, name)| (key.to_owned(), Value::from(name)));
+        let properties = self
+            .put()
+            .map(|(key, value)| (key.into_owned(), value.to_value()));
+        let put: Object = names.chain(properties).collect();
+        if !put.is_empty() {
+            patch.insert("put".to_owned(), Value::Object(put));
         }
         if self.drops_status {
             patch.insert("drop".to_owned(), json!(["status"]));
@@ -150,19 +163,23 @@ impl<'a> Patch<'a> {
 
     /// Writes the JSON of [`Patch::to_value`].
     pub(super) fn write(&self, out: &mut String) {
-        let mut before = "{";
-        for (index, (key, put)) in self.put.iter().enumerate() {
-            out.syntax(if index == 0 { "{\"put\":{" } else { "," });
-            json::string(out, key);
-            out.syntax(":");
-            match put {
-                Put::Text(text) => json::string(out, text),
-                Put::Json(value) => json::value(out, value),
-            }
-        }
-        if !self.put.is_empty() {
-            out.syntax("}");
+        const PUT: &str = "{\"put\":{";
+        let mut before = PUT;
+        for (key, name) in self.names() {
+            out.syntax(before);
+            json::key(out, key);
+            json::string(out, name);
             before = ",";
+        }
+        for (key, value) in self.put() {
+            out.syntax(before);
+            json::view_member(out, &key, value);
+            before = ",";
+        }
+        if before == PUT {
+            before = "{";
+        } else {
+            out.syntax("}");
         }
         if self.drops_status {
             out.syntax(before);
@@ -184,10 +201,6 @@ impl<'a> Patch<'a> {
 }
 
 impl Entry<'_> {
-    fn is_kept(&self) -> bool {
-        matches!(self, Self::Kept(_))
-    }
-
     fn to_value(&self) -> Value {
         match self {
             Self::Kept(index) => Value::from(*index),
@@ -206,54 +219,66 @@ impl Entry<'_> {
                 out.syntax("]");
             }
             Self::Kept(index) => out.syntax(&index.to_string()),
-            Self::New(_) => json::value(out, &self.to_value()),
+            Self::New(content) => {
+                out.syntax("{\"new\":");
+                compact::block(out, content, "content");
+                out.syntax("}");
+            }
         }
     }
 }
 
+/// Whether a property does not come back by itself.
+fn is_put((key, value): (Cow<'_, str>, View<'_>)) -> bool {
+    !(key == "type" || (key == "status" && value.is_string()))
+}
+
 /// Nothing if the message's own fields do not come back.
-fn ordinary(metadata: &Object, extra: &Object) -> Option<()> {
-    let is_field = |key: &String| FIELDS.contains(&key.as_str());
-    (!metadata.contains_key(HINT_KEY) && !extra.keys().any(is_field)).then_some(())
+fn ordinary(metadata: &Fields, extra: &Fields) -> Option<()> {
+    let is_field = |(key, _): (Cow<'_, str>, View<'_>)| FIELDS.contains(&&*key);
+    (!metadata.contains_key(HINT_KEY) && !extra.members().any(is_field)).then_some(())
 }
 
 fn is_kept(call: &ToolCall) -> bool {
-    let is_copied = |key: &String| matches!(key.as_str(), "reasoningSignature" | "type");
-    call.extra.keys().all(is_copied)
+    let mut keys = call.extra.members().map(|(key, _)| key);
+    keys.all(|key| matches!(&*key, "reasoningSignature" | "type"))
 }
 
 /// The new items of a message's results, none where all are kept.
 fn results(results: &[ToolResult]) -> Option<Vec<Entry<'_>>> {
     // Without a result it is a user message.
     (!results.is_empty()).then_some(())?;
-    let mut entries = Vec::with_capacity(results.len());
+    let mut entries = Vec::new();
     for (index, result) in results.iter().enumerate() {
         let patch = Patch::of_result(result)?;
-        entries.push(if patch.is_empty() {
-            Entry::Kept(index)
-        } else {
-            Entry::Edited(index, patch)
-        });
+        if !patch.is_empty() {
+            entries.extend((entries.len()..index).map(Entry::Kept));
+            entries.push(Entry::Edited(index, patch));
+        }
     }
-    Some(unless_kept(entries))
+    Some(with_the_rest(entries, results.len()))
 }
 
 /// The new items of some content, none where all of it is kept.
 fn contents(content: &[Content], fate: fn(&Content) -> Fate) -> Option<Vec<Entry<'_>>> {
-    let mut entries = Vec::with_capacity(content.len());
+    let mut entries = Vec::new();
     for (index, block) in content.iter().enumerate() {
-        entries.push(match fate(block) {
-            Fate::Kept => Entry::Kept(index),
-            Fate::Changed => Entry::New(block),
+        match fate(block) {
+            Fate::Kept => {}
+            Fate::Changed => {
+                entries.extend((entries.len()..index).map(Entry::Kept));
+                entries.push(Entry::New(block));
+            }
             Fate::Unknown => return None,
-        });
+        }
     }
-    Some(unless_kept(entries))
+    Some(with_the_rest(entries, content.len()))
 }
 
-fn unless_kept(mut entries: Vec<Entry<'_>>) -> Vec<Entry<'_>> {
-    if entries.iter().all(Entry::is_kept) {
-        entries.clear();
+/// A list that names something new names what is kept behind it as well; one that does not is not needed at all.
+fn with_the_rest(mut entries: Vec<Entry<'_>>, count: usize) -> Vec<Entry<'_>> {
+    if !entries.is_empty() {
+        entries.extend((entries.len()..count).map(Entry::Kept));
     }
     entries
 }
@@ -267,12 +292,10 @@ fn in_message(content: &Content) -> Fate {
             provider, payload, ..
         } if provider == BEDROCK && !payload.is_null() && is_bare(content) => Fate::Kept,
         Content::Provider {
-            provider,
-            payload: Value::Object(block),
-            ..
-        } if provider == BEDROCK && is_bare(content) => {
+            provider, payload, ..
+        } if provider == BEDROCK && payload.is_object() && is_bare(content) => {
             let read_as_ours = ["text", "reasoningContent", "toolUse", "toolResult"];
-            if read_as_ours.iter().any(|key| block.contains_key(*key)) {
+            if read_as_ours.iter().any(|key| payload.contains_key(key)) {
                 return Fate::Unknown;
             }
             Fate::Kept
@@ -288,12 +311,10 @@ fn in_result(content: &Content) -> Fate {
         Content::Text { .. } if is_bare(content) => Fate::Kept,
         Content::Object { content: json, .. } if !json.is_null() && is_bare(content) => Fate::Kept,
         Content::Provider {
-            provider,
-            payload: Value::Object(block),
-            ..
-        } if provider == BEDROCK && is_bare(content) => {
+            provider, payload, ..
+        } if provider == BEDROCK && payload.is_object() && is_bare(content) => {
             let read_as_ours = ["text", "json"];
-            if read_as_ours.iter().any(|key| block.contains_key(*key)) {
+            if read_as_ours.iter().any(|key| payload.contains_key(key)) {
                 return Fate::Unknown;
             }
             Fate::Kept

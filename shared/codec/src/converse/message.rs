@@ -164,7 +164,7 @@ fn put_back<T>(fields: &mut Object, key: &str, value: Option<Value>) -> Option<T
 }
 
 /// The members of a block that are unions of one: anything beside them is not Converse.
-const MEMBERS: [&str; 11] = [
+pub(super) const MEMBERS: [&str; 11] = [
     "text",
     "image",
     "document",

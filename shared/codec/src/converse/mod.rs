@@ -16,6 +16,7 @@
 
 mod block;
 mod error;
+mod held;
 mod hint;
 mod known;
 mod list;

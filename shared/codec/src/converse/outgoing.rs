@@ -7,13 +7,11 @@
 use std::borrow::Cow;
 use std::iter::{self, Peekable};
 
-use serde_json::Value;
-
 use super::hint::{Hint, metadata, original};
-use super::write::{blocks, extra, tracking_id};
+use super::write::{blocks, extra, tracking_id, unknown_fields};
 use super::{Block, ConverseMessage, ConverseRole, HINT_KEY, OutgoingBlock};
 use crate::json::{self, Out};
-use crate::model::{Message, Object};
+use crate::model::{Fields, Message, Object, inside};
 
 /// A Converse message that borrows from a message of the model, or stands for itself.
 #[derive(Clone, Debug)]
@@ -137,17 +135,17 @@ impl<'a> Outgoing<'a> {
                 };
             }
         };
-        let mut metadata = metadata(message).clone();
+        let mut metadata = metadata(message).clone().into_object();
         metadata.shift_remove(HINT_KEY);
         metadata.extend(hint.map(|hint| (HINT_KEY.to_owned(), hint.into_value())));
-        let tracking_id = tracking_id(message);
+        let unknown = unknown_fields(message);
         ConverseMessage {
             role: self.role,
             content,
             metadata: (!metadata.is_empty()).then_some(metadata),
-            tracking_id: tracking_id.map(str::to_owned),
-            extra: extra(message)
-                .map(|(key, value)| (key.clone(), value.clone()))
+            tracking_id: tracking_id(unknown).map(Cow::into_owned),
+            extra: extra(unknown)
+                .map(|(key, value)| (key.into_owned(), value.to_value()))
                 .collect(),
         }
     }
@@ -167,18 +165,24 @@ impl<'a> Outgoing<'a> {
         match &self.beside {
             Beside::Exact(message) => {
                 write_metadata(out, metadata(message), Hint::of(message));
-                write_rest(out, tracking_id(message), extra(message));
+                write_rest(out, unknown_fields(message));
             }
             Beside::Plain(message) => {
                 write_metadata(out, metadata(message), None);
-                write_rest(out, tracking_id(message), extra(message));
+                write_rest(out, unknown_fields(message));
             }
             Beside::Own(own) => {
                 if let Some(metadata) = &own.metadata {
                     out.syntax(",\"metadata\":");
                     json::object(out, metadata);
                 }
-                write_rest(out, own.tracking_id.as_deref(), own.extra.iter());
+                if let Some(id) = &own.tracking_id {
+                    json::text_member(out, "tracking_id", id);
+                }
+                for (key, value) in &own.extra {
+                    out.syntax(",");
+                    json::member(out, key, value);
+                }
             }
         }
     }
@@ -186,7 +190,7 @@ impl<'a> Outgoing<'a> {
 
 impl From<ConverseMessage> for Outgoing<'_> {
     fn from(message: ConverseMessage) -> Self {
-        let blocks = message.content.into_iter().map(Cow::Owned);
+        let blocks = message.content.into_iter().map(Box::new);
         Self {
             role: message.role,
             content: blocks.map(OutgoingBlock::Verbatim).collect(),
@@ -200,12 +204,21 @@ impl From<ConverseMessage> for Outgoing<'_> {
 }
 
 /// Metadata with our key left to the hint alone.
-fn write_metadata(out: &mut String, metadata: &Object, hint: Option<Hint<'_>>) {
+fn write_metadata(out: &mut String, metadata: &Fields, hint: Option<Hint<'_>>) {
     let mut before = ",\"metadata\":{";
-    for (key, value) in metadata.iter().filter(|(key, _)| *key != HINT_KEY) {
-        out.syntax(before);
-        json::member(out, key, value);
-        before = ",";
+    match metadata.text().and_then(inside) {
+        Some(inside) if !metadata.may_have(HINT_KEY) => {
+            out.syntax(before);
+            out.compact(inside);
+            before = ",";
+        }
+        _ => {
+            for (key, value) in metadata.members().filter(|(key, _)| key != HINT_KEY) {
+                out.syntax(before);
+                json::view_member(out, &key, value);
+                before = ",";
+            }
+        }
     }
     if let Some(hint) = hint {
         out.syntax(before);
@@ -218,16 +231,26 @@ fn write_metadata(out: &mut String, metadata: &Object, hint: Option<Hint<'_>>) {
     }
 }
 
-fn write_rest<'o>(
-    out: &mut String,
-    tracking_id: Option<&str>,
-    extra: impl Iterator<Item = (&'o String, &'o Value)>,
-) {
-    if let Some(id) = tracking_id {
-        json::text_member(out, "tracking_id", id);
+/// The id, then the other fields.
+fn write_rest(out: &mut String, unknown: &Fields) {
+    if is_in_order(unknown) {
+        return unknown.write_members(out);
     }
-    for (key, value) in extra {
+    if let Some(id) = tracking_id(unknown) {
+        json::text_member(out, "tracking_id", &id);
+    }
+    for (key, value) in extra(unknown) {
         out.syntax(",");
-        json::member(out, key, value);
+        json::view_member(out, &key, value);
     }
+}
+
+/// Whether a text can be copied as it is: the id comes first, and nothing is left out.
+fn is_in_order(unknown: &Fields) -> bool {
+    let Some(json) = unknown.text() else {
+        return unknown.is_empty();
+    };
+    let left_out = ["role", "content", "metadata"];
+    !left_out.iter().any(|key| unknown.may_have(key))
+        && (json.starts_with("{\"tracking_id\":\"") || !unknown.may_have("tracking_id"))
 }

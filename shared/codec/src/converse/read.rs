@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{BEDROCK, Block, ConverseMessage, ConverseRole, HINT_KEY};
 use crate::model::{
-    AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
+    AssistantMessage, Content, Fields, Message, Object, ToolCall, ToolResult, ToolResultMessage,
     UserMessage,
 };
 
@@ -37,8 +37,8 @@ fn read_assistant(blocks: &[Block], metadata: Object, mut extra: Object) -> Mess
         ],
     );
     let mut message = AssistantMessage {
-        metadata,
-        extra,
+        metadata: metadata.into(),
+        extra: extra.into(),
         ..AssistantMessage::default()
     };
     for block in blocks {
@@ -64,20 +64,20 @@ fn read_user(blocks: &[Block], metadata: Object, mut extra: Object) -> Vec<Messa
         return vec![Message::User(UserMessage {
             name: None,
             content,
-            metadata,
-            extra,
+            metadata: metadata.into(),
+            extra: extra.into(),
         })];
     }
     without(&mut extra, &["role", "results", "metadata"]);
     let said = (!content.is_empty()).then(|| UserMessage {
         content,
-        metadata: metadata.clone(),
+        metadata: metadata.clone().into(),
         ..UserMessage::default()
     });
     let answered = ToolResultMessage {
         results,
-        metadata,
-        extra,
+        metadata: metadata.into(),
+        extra: extra.into(),
     };
     std::iter::once(Message::ToolResult(answered))
         .chain(said.map(Message::User))
@@ -100,8 +100,8 @@ fn read_block(block: &Block) -> Content {
             if let Some(extra) = beside("text") {
                 return Content::Text {
                     text: text.clone(),
-                    metadata: Object::new(),
-                    extra,
+                    metadata: Fields::new(),
+                    extra: extra.into(),
                 };
             }
         }
@@ -109,9 +109,9 @@ fn read_block(block: &Block) -> Content {
             if let Some(extra) = beside("reasoningContent") {
                 return Content::Reasoning {
                     provider: BEDROCK.to_owned(),
-                    payload: reasoning.clone(),
-                    metadata: Object::new(),
-                    extra,
+                    payload: reasoning.clone().into(),
+                    metadata: Fields::new(),
+                    extra: extra.into(),
                 };
             }
         }
@@ -125,8 +125,8 @@ fn read_tool_use(block: &Block) -> Option<ToolCall> {
     let id = fields.get("toolUseId")?.as_str()?.to_owned();
     let name = fields.get("name")?.as_str()?.to_owned();
     let arguments = match fields.get_mut("input") {
-        Some(Value::Object(input)) => std::mem::take(input),
-        _ => Object::new(),
+        Some(Value::Object(input)) => std::mem::take(input).into(),
+        _ => Fields::new(),
     };
     // An input that is no object stays beside the (empty) arguments, where a reader can still see it.
     let keeps_input = fields.get("input").is_some_and(|input| !input.is_object());
@@ -139,7 +139,7 @@ fn read_tool_use(block: &Block) -> Option<ToolCall> {
         id,
         name,
         arguments,
-        extra: fields,
+        extra: fields.into(),
     })
 }
 
@@ -162,7 +162,7 @@ fn read_tool_result(block: &Block) -> Option<ToolResult> {
     Some(ToolResult {
         id: Some(id),
         content: content.iter().filter_map(read_result_item).collect(),
-        properties,
+        properties: properties.into(),
         ..ToolResult::default()
     })
 }
@@ -175,9 +175,9 @@ fn read_result_item(item: &Value) -> Option<Content> {
     let content = match (fields.get("text"), fields.get("json")) {
         (Some(Value::String(text)), None) if fields.len() == 1 => Content::text(text),
         (None, Some(json)) if fields.len() == 1 && !json.is_null() => Content::Object {
-            content: json.clone(),
-            metadata: Object::new(),
-            extra: Object::new(),
+            content: json.clone().into(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         },
         _ => opaque(item.clone()),
     };
@@ -187,9 +187,9 @@ fn read_result_item(item: &Value) -> Option<Content> {
 fn opaque(payload: Value) -> Content {
     Content::Provider {
         provider: BEDROCK.to_owned(),
-        payload,
-        metadata: Object::new(),
-        extra: Object::new(),
+        payload: payload.into(),
+        metadata: Fields::new(),
+        extra: Fields::new(),
     }
 }
 

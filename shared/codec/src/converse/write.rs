@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::{BEDROCK, Block, ConverseRole, OutgoingBlock};
-use crate::model::{Content, Message, Object, ToolCall, ToolResult};
+use crate::model::{Content, Fields, Json, Message, ToolCall, ToolResult, View};
 
 /// Who speaks and what, or nothing for a system message: Converse takes the system prompt apart from the history.
 pub(super) fn blocks(message: &Message) -> Option<(ConverseRole, Vec<OutgoingBlock<'_>>)> {
@@ -39,28 +39,28 @@ pub(super) fn blocks(message: &Message) -> Option<(ConverseRole, Vec<OutgoingBlo
     }
 }
 
-/// The id Strands gave the message.
-pub(super) fn tracking_id(message: &Message) -> Option<&str> {
-    unknown_fields(message).get("tracking_id")?.as_str()
-}
-
-/// The fields of a message that neither side knows.
-pub(super) fn extra(message: &Message) -> impl Iterator<Item = (&String, &Value)> {
-    let fields = unknown_fields(message).iter();
-    fields.filter(|(key, value)| match key.as_str() {
-        "role" | "content" | "metadata" => false,
-        "tracking_id" => !value.is_string(),
-        _ => true,
-    })
-}
-
-fn unknown_fields(message: &Message) -> &Object {
+/// The fields of a message that neither side knows, and the id Strands gave it.
+pub(super) fn unknown_fields(message: &Message) -> &Fields {
     match message {
         Message::System(message) => &message.extra,
         Message::User(message) => &message.extra,
         Message::Assistant(message) => &message.extra,
         Message::ToolResult(message) => &message.extra,
     }
+}
+
+/// The id among the unknown fields of a message.
+pub(super) fn tracking_id(fields: &Fields) -> Option<Cow<'_, str>> {
+    fields.view("tracking_id")?.text()
+}
+
+/// The unknown fields that come back as such.
+pub(super) fn extra(fields: &Fields) -> impl Iterator<Item = (Cow<'_, str>, View<'_>)> {
+    fields.members().filter(|(key, value)| match &**key {
+        "role" | "content" | "metadata" => false,
+        "tracking_id" => !value.is_string(),
+        _ => true,
+    })
 }
 
 fn block(content: &Content) -> Option<OutgoingBlock<'_>> {
@@ -77,53 +77,51 @@ fn block(content: &Content) -> Option<OutgoingBlock<'_>> {
         } if provider == BEDROCK => Some(if extra.is_empty() {
             OutgoingBlock::Reasoning(payload)
         } else {
-            with(extra, "reasoningContent", payload.clone())
+            with(extra, "reasoningContent", payload.view().to_value())
         }),
         Content::Provider {
-            provider,
-            payload: Value::Object(block),
-            ..
-        } if provider == BEDROCK => Some(OutgoingBlock::Verbatim(Cow::Borrowed(block))),
+            provider, payload, ..
+        } if provider == BEDROCK && payload.is_object() => Some(OutgoingBlock::Held(payload)),
         Content::Document { document: json, .. } | Content::Object { content: json, .. } => {
-            Some(OutgoingBlock::Text(Cow::Owned(json.to_string())))
+            Some(OutgoingBlock::Text(json.to_text()))
         }
         Content::Reasoning { .. } | Content::Provider { .. } | Content::Unknown(_) => None,
     }
 }
 
 /// A block with fields beside its member.
-fn with(beside: &Object, key: &str, value: Value) -> OutgoingBlock<'static> {
+fn with(beside: &Fields, key: &str, value: Value) -> OutgoingBlock<'static> {
     let mut block = Block::from_iter([(key.to_owned(), value)]);
     for (key, value) in beside {
         if !block.contains_key(key) {
             block.insert(key.clone(), value.clone());
         }
     }
-    OutgoingBlock::Verbatim(Cow::Owned(block))
+    OutgoingBlock::Verbatim(Box::new(block))
 }
 
 /// The input of a call that is no object, which the model keeps beside the (empty) arguments.
-pub(super) fn tool_input(call: &ToolCall) -> Option<&Value> {
-    let input = call.extra.get("input")?;
+pub(super) fn tool_input(call: &ToolCall) -> Option<View<'_>> {
+    let input = call.extra.view("input")?;
     (call.arguments.is_empty() && !input.is_object()).then_some(input)
 }
 
 /// Whether a tool did what it was asked to.
-pub(super) fn status(result: &ToolResult) -> &str {
-    let interrupted = result.properties.get("interrupted") == Some(&Value::Bool(true));
-    match result.properties.get("status") {
-        Some(Value::String(status)) => status,
-        _ if interrupted => "error",
-        _ => "success",
-    }
+pub(super) fn status(result: &ToolResult) -> Cow<'_, str> {
+    let told = result.properties.view("status").and_then(View::text);
+    told.unwrap_or_else(|| {
+        let interrupted = result.properties.view("interrupted");
+        let interrupted = interrupted.is_some_and(View::is_true);
+        Cow::Borrowed(if interrupted { "error" } else { "success" })
+    })
 }
 
 /// One item of a tool result.
 #[derive(Clone, Copy)]
 pub(super) enum ResultItem<'a> {
     Text(&'a str),
-    Json(&'a Value),
-    Verbatim(&'a Block),
+    Json(&'a Json),
+    Verbatim(&'a Json),
 }
 
 /// The items of a tool result.
@@ -134,10 +132,8 @@ pub(super) fn result_items(result: &ToolResult) -> impl Iterator<Item = ResultIt
             Some(ResultItem::Json(json))
         }
         Content::Provider {
-            provider,
-            payload: Value::Object(block),
-            ..
-        } if provider == BEDROCK => Some(ResultItem::Verbatim(block)),
+            provider, payload, ..
+        } if provider == BEDROCK && payload.is_object() => Some(ResultItem::Verbatim(payload)),
         Content::Reasoning { .. } | Content::Provider { .. } | Content::Unknown(_) => None,
     })
 }

@@ -217,7 +217,9 @@ pub(super) fn text_result(text: &str) -> ToolResult {
 
 /// The mapping document nests the properties it flattens elsewhere.
 fn flattened(mut result: ToolResult) -> ToolResult {
-    if let Some(serde_json::Value::Object(nested)) = result.properties.get_mut("properties") {
+    if result.properties.contains_key("properties")
+        && let Some(serde_json::Value::Object(nested)) = result.properties.get_mut("properties")
+    {
         let nested: Object = std::mem::take(nested);
         result.properties.shift_remove("properties");
         result.properties.extend(nested);

@@ -9,7 +9,7 @@ use super::hints::Hints;
 use super::typed;
 use crate::error::DecodeError;
 use crate::model::read::{self, ResultContent};
-use crate::model::{Content, Object, ToolCall, ToolResult};
+use crate::model::{Content, Fields, Object, ToolCall, ToolResult};
 use crate::note::{NoteReason, Notes};
 use crate::path::Path;
 use crate::wire::{
@@ -32,7 +32,7 @@ pub(super) enum Envelope {
 /// The metadata blob of a message.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct MetadataBlob {
-    pub(super) metadata: Object,
+    pub(super) metadata: Fields,
     pub(super) role: Option<String>,
     pub(super) user_name: Option<String>,
     pub(super) model_id: Option<String>,
@@ -83,11 +83,15 @@ pub(super) fn unwrapped(block: Content) -> Content {
     match block {
         Content::Provider {
             provider,
-            payload: Value::Object(fields),
+            payload,
             metadata,
             extra,
-        } if provider == COLLOQUY && metadata.is_empty() && extra.is_empty() => {
-            Content::from(fields)
+        } if provider == COLLOQUY
+            && payload.is_object()
+            && metadata.is_empty()
+            && extra.is_empty() =>
+        {
+            Content::from(read::into_object(payload.into_value()).unwrap_or_default())
         }
         other => other,
     }
@@ -204,7 +208,7 @@ fn metadata_blob(
     notes: &mut Notes,
 ) -> Result<MetadataBlob, DecodeError> {
     let mut blob = MetadataBlob {
-        metadata,
+        metadata: metadata.into(),
         ..MetadataBlob::default()
     };
     let path = path.key("properties");

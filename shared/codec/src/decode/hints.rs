@@ -2,13 +2,14 @@
 
 use serde_json::Value;
 
-use crate::model::{Message, Object};
+use crate::model::read::into_object;
+use crate::model::{Fields, Message};
 use crate::part::{Continues, Part};
 
 /// What the message could not be written with.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Hints {
-    extra: Object,
+    extra: Fields,
     nulls: Vec<String>,
     calls: Vec<(usize, Lost)>,
     results: Vec<(usize, Lost)>,
@@ -19,7 +20,7 @@ pub(super) struct Hints {
 #[derive(Debug, Default, PartialEq)]
 struct Lost {
     nulls: Vec<String>,
-    extra: Object,
+    extra: Fields,
 }
 
 impl Hints {
@@ -27,16 +28,27 @@ impl Hints {
     pub(super) fn read(value: Value) -> Option<Self> {
         let mut hints = Self::default();
         for (key, value) in into_object(value)? {
-            match key.as_str() {
-                "extra" => hints.extra = into_object(value)?,
-                "nulls" => hints.nulls = texts(value)?,
-                "toolCalls" => hints.calls = by_index(value)?,
-                "results" => hints.results = by_index(value)?,
-                "part" => hints.part = Some(part(&value)?),
-                _ => return None,
-            }
+            hints.take(&key, value)?;
         }
         Some(hints)
+    }
+
+    /// Reads one member, if it is exactly as we write it.
+    pub(super) fn take(&mut self, key: &str, value: Value) -> Option<()> {
+        match key {
+            "extra" => self.set_extra(into_object(value)?.into()),
+            "nulls" => self.nulls = texts(value)?,
+            "toolCalls" => self.calls = by_index(value)?,
+            "results" => self.results = by_index(value)?,
+            "part" => self.part = Some(part(&value)?),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Takes the fields of the message that the writer did not know.
+    pub(super) fn set_extra(&mut self, extra: Fields) {
+        self.extra = extra;
     }
 
     /// The part of its message that the event holds, if it does not hold the whole.
@@ -56,13 +68,13 @@ impl Hints {
             Message::ToolResult(message) => (&mut message.metadata, &mut message.extra),
         };
         insert_nulls(metadata, self.nulls);
-        extra.extend(self.extra);
+        add(extra, self.extra);
         match message {
             Message::Assistant(message) => {
                 for (index, lost) in self.calls {
                     if let Some(call) = message.tool_calls.get_mut(index) {
                         insert_nulls(&mut call.arguments, lost.nulls);
-                        call.extra.extend(lost.extra);
+                        add(&mut call.extra, lost.extra);
                     }
                 }
             }
@@ -89,16 +101,18 @@ impl Hints {
     }
 }
 
-fn insert_nulls(fields: &mut Object, keys: Vec<String>) {
-    for key in keys {
-        fields.entry(key).or_insert(Value::Null);
+/// Adds members; where there are none yet, what was read as text stays text.
+fn add(fields: &mut Fields, more: Fields) {
+    if fields.is_empty() {
+        *fields = more;
+    } else {
+        fields.extend(more.into_object());
     }
 }
 
-fn into_object(value: Value) -> Option<Object> {
-    match value {
-        Value::Object(fields) => Some(fields),
-        _ => None,
+fn insert_nulls(fields: &mut Fields, keys: Vec<String>) {
+    for key in keys {
+        fields.entry(key).or_insert(Value::Null);
     }
 }
 
@@ -123,7 +137,7 @@ fn lost(value: Value) -> Option<Lost> {
     for (key, value) in into_object(value)? {
         match key.as_str() {
             "nulls" => lost.nulls = texts(value)?,
-            "extra" => lost.extra = into_object(value)?,
+            "extra" => lost.extra = into_object(value)?.into(),
             _ => return None,
         }
     }

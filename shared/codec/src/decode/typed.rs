@@ -6,11 +6,11 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde_json::Value;
 
 use super::envelope::{Envelope, MetadataBlob, unwrapped};
 use super::hints::Hints;
-use crate::model::{Content, Object, ToolCall, ToolResult};
+use crate::json::transcript::Transcript;
+use crate::model::{Content, Fields, Json, ToolCall, ToolResult};
 use crate::name::Name;
 use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, STOP_REASON, USER_NAME};
 
@@ -63,7 +63,7 @@ impl FromMap for Envelope {
             Kind::ToolCalls => Self::ToolCalls(list(map.next_value()?)),
             Kind::Results => Self::Results(list(map.next_value()?)),
             Kind::Metadata => {
-                let metadata = map.next_value::<Object>()?;
+                let metadata = map.next_value::<Fields>()?;
                 expect(&mut map, "properties")?;
                 let Regular(mut blob) = map.next_value::<Regular<MetadataBlob>>()?;
                 blob.metadata = metadata;
@@ -88,7 +88,7 @@ impl FromMap for MetadataBlob {
                 MESSAGE_ID => &mut blob.message_id,
                 STOP_REASON => &mut blob.stop_reason,
                 COLLOQUY => {
-                    blob.hints = Some(Hints::read(map.next_value()?).ok_or_else(irregular)?);
+                    blob.hints = Some(map.next_value::<Regular<Hints>>()?.0);
                     continue;
                 }
                 _ => return Err(irregular()),
@@ -96,6 +96,20 @@ impl FromMap for MetadataBlob {
             *text = Some(map.next_value()?);
         }
         Ok(blob)
+    }
+}
+
+impl FromMap for Hints {
+    fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
+        let mut hints = Self::default();
+        while let Some(Name(key)) = map.next_key::<Name<'de>>()? {
+            if key == "extra" {
+                hints.set_extra(map.next_value()?);
+            } else {
+                hints.take(&key, map.next_value()?).ok_or_else(irregular)?;
+            }
+        }
+        Ok(hints)
     }
 }
 
@@ -111,45 +125,49 @@ impl FromMap for Content {
             _ => return Err(irregular()),
         };
         let has_provider = key_of_value == "payload";
-        let (mut value, mut provider) = (Value::Null, None);
-        let (mut metadata, mut extra) = (Object::new(), Object::new());
+        let (mut text, mut value, mut provider) = (None, Json::default(), None);
+        let (mut metadata, mut extra) = (Fields::new(), Transcript::default());
         while let Some(Name(key)) = map.next_key::<Name<'de>>()? {
             match &*key {
+                key if key == key_of_value && key == "text" => text = Some(map.next_value()?),
                 key if key == key_of_value => value = map.next_value()?,
                 "provider" if has_provider => provider = Some(map.next_value::<String>()?),
                 "metadata" => metadata = map.next_value()?,
                 "type" => return Err(irregular()),
-                _ => {
-                    extra.insert(key.into_owned(), map.next_value()?);
-                }
+                key => extra.member(key, &mut map)?,
             }
         }
-        let block = match (&*kind, value, provider) {
-            (_, Value::Null, _) => return Err(irregular()),
-            ("text", Value::String(text), None) => Self::Text {
+        let extra = Fields::of_members(extra);
+        if let Some(text) = text {
+            return Ok(Self::Text {
                 text,
                 metadata,
                 extra,
-            },
-            ("document", document, None) => Self::Document {
-                document,
+            });
+        }
+        if value.is_null() {
+            return Err(irregular());
+        }
+        let block = match (&*kind, provider) {
+            ("document", None) => Self::Document {
+                document: value,
                 metadata,
                 extra,
             },
-            ("object", content, None) => Self::Object {
-                content,
+            ("object", None) => Self::Object {
+                content: value,
                 metadata,
                 extra,
             },
-            ("reasoning", payload, Some(provider)) => Self::Reasoning {
+            ("reasoning", Some(provider)) => Self::Reasoning {
                 provider,
-                payload,
+                payload: value,
                 metadata,
                 extra,
             },
-            ("provider", payload, Some(provider)) => Self::Provider {
+            ("provider", Some(provider)) => Self::Provider {
                 provider,
-                payload,
+                payload: value,
                 metadata,
                 extra,
             },
@@ -162,22 +180,20 @@ impl FromMap for Content {
 impl FromMap for ToolCall {
     fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let (mut id, mut name) = (None, None);
-        let (mut arguments, mut extra) = (Object::new(), Object::new());
+        let (mut arguments, mut extra) = (Fields::new(), Transcript::default());
         while let Some(Name(key)) = map.next_key::<Name<'de>>()? {
             match &*key {
                 "id" => id = Some(map.next_value()?),
                 "name" => name = Some(map.next_value()?),
                 "arguments" => arguments = map.next_value()?,
-                _ => {
-                    extra.insert(key.into_owned(), map.next_value()?);
-                }
+                key => extra.member(key, &mut map)?,
             }
         }
         Ok(Self {
             id: id.ok_or_else(irregular)?,
             name: name.ok_or_else(irregular)?,
             arguments,
-            extra,
+            extra: Fields::of_members(extra),
         })
     }
 }
@@ -185,6 +201,7 @@ impl FromMap for ToolCall {
 impl FromMap for ToolResult {
     fn from_map<'de, A: MapAccess<'de>>(mut map: A) -> Result<Self, A::Error> {
         let mut result = Self::default();
+        let mut properties = Transcript::default();
         while let Some(Name(key)) = map.next_key::<Name<'de>>()? {
             match &*key {
                 "id" => result.id = Some(map.next_value()?),
@@ -192,13 +209,10 @@ impl FromMap for ToolResult {
                 "content" => result.content = list(map.next_value()?),
                 "elementId" => result.element_id = Some(map.next_value()?),
                 "completedAt" => result.completed_at = Some(map.next_value()?),
-                _ => {
-                    result
-                        .properties
-                        .insert(key.into_owned(), map.next_value()?);
-                }
+                key => properties.member(key, &mut map)?,
             }
         }
+        result.properties = Fields::of_members(properties);
         Ok(result)
     }
 }

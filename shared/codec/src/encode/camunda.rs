@@ -13,15 +13,14 @@
 //! `provider` block of the provider `colloquy`, whose payload is the block. A null it would refuse is left out
 //! where it stood and named in the hints, `properties.colloquy` of the metadata blob.
 
-use serde_json::Value;
-
 use super::hints::Hints;
 use super::items::Items;
 use super::summary;
 use crate::blank::is_blank;
 use crate::json::{self, Out};
 use crate::limits::Limits;
-use crate::model::{Content, Message, Object, ToolCall, ToolResult};
+use crate::model::compact;
+use crate::model::{Content, Fields, Message, ToolCall, ToolResult};
 use crate::part::Part;
 use crate::payload::{Payload, Role};
 use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, STOP_REASON, USER_NAME};
@@ -105,20 +104,20 @@ pub(super) fn is_speakable(text: &str, limits: &Limits) -> bool {
 /// from one of our own.
 fn block(out: &mut impl Out, block: &Content) {
     if is_plain(block) {
-        return bare_block(out, block, "content");
+        return compact::block(out, block, "content");
     }
-    open(out, "provider", "provider");
+    compact::open(out, "provider", "provider");
     json::word(out, COLLOQUY);
     out.syntax(",");
     json::key(out, "payload");
-    bare_block(out, block, "content");
+    compact::block(out, block, "content");
     out.syntax("}");
 }
 
 /// Whether Camunda takes the block as it is.
 fn is_plain(block: &Content) -> bool {
     match block {
-        Content::Text { text, metadata, .. } => !is_blank(text) && !has_nulls(metadata),
+        Content::Text { text, metadata, .. } => !is_blank(text) && !metadata.has_nulls(),
         Content::Document {
             document: value,
             metadata,
@@ -133,98 +132,15 @@ fn is_plain(block: &Content) -> bool {
             payload: value,
             metadata,
             ..
-        } => !value.is_null() && !has_nulls(metadata),
+        } => !value.is_null() && !metadata.has_nulls(),
         Content::Provider {
             provider,
             payload,
             metadata,
             ..
-        } => provider != COLLOQUY && !payload.is_null() && !has_nulls(metadata),
+        } => provider != COLLOQUY && !payload.is_null() && !metadata.has_nulls(),
         Content::Unknown(_) => false,
     }
-}
-
-fn has_nulls(fields: &Object) -> bool {
-    fields.values().any(Value::is_null)
-}
-
-/// Writes a block as it is; object content goes under the key given, since the dialects differ in it.
-pub(super) fn bare_block(out: &mut impl Out, block: &Content, object_key: &str) {
-    let (metadata, extra) = match block {
-        Content::Text {
-            text,
-            metadata,
-            extra,
-        } => {
-            open(out, "text", "text");
-            json::string(out, text);
-            (metadata, extra)
-        }
-        Content::Document {
-            document,
-            metadata,
-            extra,
-        } => {
-            open(out, "document", "document");
-            json::value(out, document);
-            (metadata, extra)
-        }
-        Content::Object {
-            content,
-            metadata,
-            extra,
-        } => {
-            open(out, "object", object_key);
-            json::value(out, content);
-            (metadata, extra)
-        }
-        Content::Reasoning {
-            provider,
-            payload,
-            metadata,
-            extra,
-        } => {
-            provided(out, "reasoning", provider, payload);
-            (metadata, extra)
-        }
-        Content::Provider {
-            provider,
-            payload,
-            metadata,
-            extra,
-        } => {
-            provided(out, "provider", provider, payload);
-            (metadata, extra)
-        }
-        Content::Unknown(fields) => return json::object(out, fields),
-    };
-    if !metadata.is_empty() {
-        out.syntax(",");
-        json::key(out, "metadata");
-        json::object(out, metadata);
-    }
-    for (key, value) in extra {
-        out.syntax(",");
-        json::member(out, key, value);
-    }
-    out.syntax("}");
-}
-
-/// Writes `{"type":…,"key":`.
-fn open(out: &mut impl Out, kind: &str, key: &str) {
-    out.syntax("{");
-    json::key(out, "type");
-    json::word(out, kind);
-    out.syntax(",");
-    json::key(out, key);
-}
-
-fn provided(out: &mut impl Out, kind: &str, provider: &str, payload: &Value) {
-    open(out, kind, "provider");
-    json::string(out, provider);
-    out.syntax(",");
-    json::key(out, "payload");
-    json::value(out, payload);
 }
 
 /// Writes a call without what Camunda does not take; the hints keep that.
@@ -235,7 +151,7 @@ fn tool_call<O: Out>(out: &mut O, call: &ToolCall) {
     json::text_member(out, "name", &call.name);
     out.syntax(",");
     json::key(out, "arguments");
-    json::object_without_nulls(out, &call.arguments);
+    without_nulls(out, &call.arguments);
     out.syntax("}");
 }
 
@@ -255,27 +171,43 @@ fn tool_result<O: Out>(out: &mut O, result: &ToolResult) {
             json::text_member(out, key, text);
         }
     }
-    for (key, value) in result
-        .properties
-        .iter()
-        .filter(|(_, value)| !value.is_null())
-    {
-        out.syntax(",");
-        json::member(out, key, value);
+    if result.properties.has_nulls() {
+        write_present(out, &result.properties, ",");
+    } else {
+        result.properties.write_members(out);
     }
     out.syntax("}");
 }
 
+/// Writes an object without the members that are null.
+fn without_nulls(out: &mut impl Out, fields: &Fields) {
+    if !fields.has_nulls() {
+        return fields.write(out);
+    }
+    out.syntax("{");
+    write_present(out, fields, "");
+    out.syntax("}");
+}
+
+/// Writes the members that are not null, and before the first of them `before`.
+fn write_present(out: &mut impl Out, fields: &Fields, mut before: &'static str) {
+    for (key, value) in fields.members().filter(|(_, value)| !value.is_null()) {
+        out.syntax(before);
+        json::view_member(out, &key, value);
+        before = ",";
+    }
+}
+
 /// Writes the metadata of a message or of one of its parts, and the properties beside it.
 fn metadata(out: &mut impl Out, message: &Message, part: Option<Part>) {
-    let no_metadata = Object::new();
+    let no_metadata = Fields::new();
     let (role, metadata) = match message {
         Message::System(_) => (Role::Other, &no_metadata),
         Message::User(message) => (Role::User, &message.metadata),
         Message::Assistant(message) => (Role::Assistant, &message.metadata),
         Message::ToolResult(message) => (Role::Tool, &message.metadata),
     };
-    json::object_without_nulls(out, metadata);
+    without_nulls(out, metadata);
     out.syntax(",");
     json::key(out, "properties");
     out.syntax("{");

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::error::EncodeError;
 use crate::limits::MAX_DEPTH;
-use crate::model::{Content, Message, Object, ToolCall, ToolResult};
+use crate::model::{Content, Fields, Json, Message, Object, ToolCall, ToolResult};
 
 /// Whether every value of the message is shallow enough. The check itself never goes deeper than the limit.
 pub(super) fn check(message: &Message) -> Result<(), EncodeError> {
@@ -71,13 +71,24 @@ fn fits_blocks(blocks: &[Content]) -> bool {
             metadata,
             extra,
             ..
-        } => value_fits(value, MAX_DEPTH) && fits(metadata) && fits(extra),
+        } => json_fits(value) && fits(metadata) && fits(extra),
         Content::Unknown(fields) => fits(fields),
     })
 }
 
-fn fits(fields: &Object) -> bool {
-    object_fits(fields, MAX_DEPTH)
+/// A text knows how deep it is.
+fn fits(fields: &Fields) -> bool {
+    match fields.depth() {
+        Some(depth) => depth <= MAX_DEPTH,
+        None => fields.is_empty() || object_fits(fields, MAX_DEPTH),
+    }
+}
+
+fn json_fits(json: &Json) -> bool {
+    match json.depth() {
+        Some(depth) => depth <= MAX_DEPTH,
+        None => value_fits(json, MAX_DEPTH),
+    }
 }
 
 fn object_fits(fields: &Object, levels: usize) -> bool {

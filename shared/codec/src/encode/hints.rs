@@ -8,15 +8,17 @@
 //!  "part":{"index":0,"count":2,"continues":0}}  where a message is spread over several events
 //! ```
 
+use std::borrow::Cow;
+
 use crate::json::{self, Out};
-use crate::model::{Message, Object};
+use crate::model::{Fields, Message};
 use crate::part::Part;
 use crate::wire::COLLOQUY;
 
 /// The hints of one message; each list holds only what there is something to say about.
 pub(super) struct Hints<'a> {
-    extra: Option<&'a Object>,
-    nulls: Vec<&'a str>,
+    extra: Option<&'a Fields>,
+    nulls: Vec<Cow<'a, str>>,
     calls: Vec<(usize, Lost<'a>)>,
     results: Vec<(usize, Lost<'a>)>,
     part: Option<Part>,
@@ -24,8 +26,8 @@ pub(super) struct Hints<'a> {
 
 /// What a call or a result cannot be written with.
 struct Lost<'a> {
-    nulls: Vec<&'a str>,
-    extra: Option<&'a Object>,
+    nulls: Vec<Cow<'a, str>>,
+    extra: Option<&'a Fields>,
 }
 
 impl<'a> Hints<'a> {
@@ -73,7 +75,7 @@ impl<'a> Hints<'a> {
         out.syntax("{");
         let mut members = Members { out, comma: "" };
         if let Some(extra) = self.extra {
-            json::object(members.key("extra"), extra);
+            extra.write(members.key("extra"));
         }
         if !self.nulls.is_empty() {
             strings(members.key("nulls"), &self.nulls);
@@ -99,7 +101,7 @@ impl<'a> Hints<'a> {
 }
 
 impl<'a> Lost<'a> {
-    fn of(fields: &'a Object, extra: Option<&'a Object>) -> Option<Self> {
+    fn of(fields: &'a Fields, extra: Option<&'a Fields>) -> Option<Self> {
         let nulls = nulls(fields);
         (!nulls.is_empty() || extra.is_some()).then_some(Self { nulls, extra })
     }
@@ -131,7 +133,7 @@ fn by_index(out: &mut impl Out, lost: &[(usize, Lost<'_>)]) {
             strings(members.key("nulls"), &lost.nulls);
         }
         if let Some(extra) = lost.extra {
-            json::object(members.key("extra"), extra);
+            extra.write(members.key("extra"));
         }
         out.syntax("}");
     }
@@ -152,20 +154,20 @@ fn part(out: &mut impl Out, part: Part) {
     out.syntax("}");
 }
 
-fn strings<O: Out>(out: &mut O, texts: &[&str]) {
+fn strings<O: Out>(out: &mut O, texts: &[Cow<'_, str>]) {
     json::list(out, texts, |out, text| json::string(out, text));
 }
 
-fn some(fields: &Object) -> Option<&Object> {
+fn some(fields: &Fields) -> Option<&Fields> {
     (!fields.is_empty()).then_some(fields)
 }
 
-fn nulls(fields: &Object) -> Vec<&str> {
-    fields
-        .iter()
-        .filter(|(_, value)| value.is_null())
-        .map(|(key, _)| key.as_str())
-        .collect()
+fn nulls(fields: &Fields) -> Vec<Cow<'_, str>> {
+    if !fields.has_nulls() {
+        return Vec::new();
+    }
+    let nulls = fields.members().filter(|(_, value)| value.is_null());
+    nulls.map(|(key, _)| key).collect()
 }
 
 fn indexed<'a>(lost: impl Iterator<Item = Option<Lost<'a>>>) -> Vec<(usize, Lost<'a>)> {

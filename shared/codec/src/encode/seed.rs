@@ -5,13 +5,14 @@
 //! `properties`. The two things the service would refuse, empty text and text over its limit, become content
 //! blobs.
 
-use super::camunda::{bare_block, is_speakable};
+use super::camunda::is_speakable;
 use super::items::Items;
 use super::summary;
 use crate::encode::Dialect;
 use crate::error::EncodeError;
 use crate::json::{self, Out};
 use crate::limits::Limits;
+use crate::model::compact;
 use crate::model::{Content, Message, ToolCall, ToolResult};
 use crate::payload::{Payload, Role};
 use crate::wire::Kind;
@@ -55,7 +56,7 @@ fn contents(items: &mut impl Items, role: &Role, blocks: &[Content], limits: &Li
 }
 
 fn block<O: Out>(out: &mut O, block: &Content) {
-    bare_block(out, block, "object");
+    compact::block(out, block, "object");
 }
 
 fn tool_call<O: Out>(out: &mut O, call: &ToolCall) {
@@ -65,7 +66,7 @@ fn tool_call<O: Out>(out: &mut O, call: &ToolCall) {
     json::text_member(out, "name", &call.name);
     out.syntax(",");
     json::key(out, "arguments");
-    json::object(out, &call.arguments);
+    call.arguments.write(out);
     out.syntax("}");
 }
 
@@ -91,7 +92,7 @@ fn tool_result<O: Out>(out: &mut O, result: &ToolResult) {
     if !result.properties.is_empty() {
         out.syntax(",");
         json::key(out, "properties");
-        json::object(out, &result.properties);
+        result.properties.write(out);
     }
     out.syntax("}");
 }
@@ -106,7 +107,7 @@ fn result_content(out: &mut impl Out, content: &[Content]) {
             | Content::Document {
                 document: value, ..
             },
-        ] => json::value(out, value),
+        ] => value.write(out),
         blocks => json::list(out, blocks, block),
     }
 }

@@ -11,7 +11,7 @@ use crate::json;
 use crate::json::escape::{Escapes, NESTED, PLAIN};
 use crate::limits::Limits;
 use crate::model::{
-    AssistantMessage, Content, Message, Object, ToolResult, ToolResultMessage, UserMessage,
+    AssistantMessage, Content, Fields, Message, ToolResult, ToolResultMessage, UserMessage,
 };
 use crate::part::{Continues, Part, append};
 use crate::payload::Payload;
@@ -144,7 +144,7 @@ impl Spread<'_> {
                 let (mut rest, mut continues) = (text.as_str(), continues);
                 let (mut metadata, mut extra) = (metadata.clone(), extra.clone());
                 while !rest.is_empty() {
-                    let piece = |text: &str, metadata: &Object, extra: &Object| {
+                    let piece = |text: &str, metadata: &Fields, extra: &Fields| {
                         message(Content::Text {
                             text: text.to_owned(),
                             metadata: metadata.clone(),
@@ -161,7 +161,7 @@ impl Spread<'_> {
                     self.begin(atom)?;
                     rest = rest.get(text.len()..).unwrap_or_default();
                     continues = Continues::Text;
-                    (metadata, extra) = (Object::new(), Object::new());
+                    (metadata, extra) = (Fields::new(), Fields::new());
                 }
                 Ok(())
             }

@@ -1,9 +1,6 @@
 //! The TOOL text beside tool results: what long-term memory may learn from them. It is never read back.
 
-use serde_json::Value;
-
 use crate::blank::is_blank;
-use crate::json;
 use crate::model::{Content, ToolResult};
 
 /// One line a block that says something, cut between two characters to at most `bytes` bytes; none where nothing is left to say.
@@ -26,26 +23,15 @@ pub(super) fn summary(results: &[ToolResult], bytes: usize) -> Option<String> {
 /// What a block says: text as it is, any other payload as compact JSON unless it is a text itself.
 pub(super) fn piece<'a>(block: &'a Content, written: &'a mut String) -> &'a str {
     match block {
-        Content::Text { text, .. }
-        | Content::Object {
-            content: Value::String(text),
-            ..
-        }
-        | Content::Reasoning {
-            payload: Value::String(text),
-            ..
-        }
-        | Content::Provider {
-            payload: Value::String(text),
-            ..
-        } => return text,
-        Content::Document {
-            document: value, ..
-        }
-        | Content::Object { content: value, .. }
-        | Content::Reasoning { payload: value, .. }
-        | Content::Provider { payload: value, .. } => json::value(written, value),
-        Content::Unknown(fields) => json::object(written, fields),
+        Content::Text { text, .. } => return text,
+        Content::Document { document, .. } => document.write(written),
+        Content::Object { content: json, .. }
+        | Content::Reasoning { payload: json, .. }
+        | Content::Provider { payload: json, .. } => match json.view().text() {
+            Some(text) => written.push_str(&text),
+            None => json.write(written),
+        },
+        Content::Unknown(fields) => fields.write(written),
     }
     written
 }
@@ -62,7 +48,7 @@ mod tests {
     use serde_json::json;
 
     use super::summary;
-    use crate::model::{Content, Object, ToolResult};
+    use crate::model::{Content, Fields, Json, ToolResult};
 
     fn result(content: Vec<Content>) -> ToolResult {
         ToolResult {
@@ -74,9 +60,9 @@ mod tests {
     #[test]
     fn blocks_of_all_results_are_joined_by_newlines() {
         let object = |content| Content::Object {
-            content,
-            metadata: Object::new(),
-            extra: Object::new(),
+            content: Json::from(content),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         };
         let results = [
             result(vec![Content::text("one"), Content::text(" \t")]),

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ForeignReason, Found};
 use crate::model::{
-    AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
+    AssistantMessage, Content, Fields, Message, Object, ToolCall, ToolResult, ToolResultMessage,
     UserMessage,
 };
 
@@ -105,7 +105,7 @@ impl Parts {
             Message::Assistant(AssistantMessage {
                 content: self.content,
                 tool_calls: self.calls,
-                metadata,
+                metadata: metadata.into(),
                 ..AssistantMessage::default()
             })
         });
@@ -119,15 +119,15 @@ fn read_part(fields: &Object) -> Content {
         Some(Value::String(text)) if !is_thought => Content::text(text),
         Some(Value::String(_)) => Content::Reasoning {
             provider: GOOGLE.to_owned(),
-            payload: json!(fields),
-            metadata: Object::new(),
-            extra: Object::new(),
+            payload: json!(fields).into(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         },
         _ => Content::Provider {
             provider: GOOGLE.to_owned(),
-            payload: json!(fields),
-            metadata: Object::new(),
-            extra: Object::new(),
+            payload: json!(fields).into(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         },
     }
 }
@@ -135,8 +135,8 @@ fn read_part(fields: &Object) -> Content {
 fn read_call(call: &Value) -> Option<ToolCall> {
     let name = call.get("name")?.as_str()?;
     let arguments = match call.get("args") {
-        Some(Value::Object(arguments)) => arguments.clone(),
-        None | Some(Value::Null) => Object::new(),
+        Some(Value::Object(arguments)) => arguments.clone().into(),
+        None | Some(Value::Null) => Fields::new(),
         Some(_) => return None,
     };
     Some(ToolCall {
@@ -148,7 +148,7 @@ fn read_call(call: &Value) -> Option<ToolCall> {
             .to_owned(),
         name: name.to_owned(),
         arguments,
-        extra: Object::new(),
+        extra: Fields::new(),
     })
 }
 
@@ -157,9 +157,9 @@ fn read_response(response: &Value) -> Option<ToolResult> {
     let content = match response.get("response") {
         None | Some(Value::Null) => Vec::new(),
         Some(answer) => vec![Content::Object {
-            content: answer.clone(),
-            metadata: Object::new(),
-            extra: Object::new(),
+            content: answer.clone().into(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         }],
     };
     let id = response.get("id").and_then(Value::as_str).unwrap_or(name);

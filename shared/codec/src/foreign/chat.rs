@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::json::parse;
 use super::{ForeignReason, Found, Item};
 use crate::model::{
-    AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
+    AssistantMessage, Content, Fields, Message, Object, ToolCall, ToolResult, ToolResultMessage,
     UserMessage,
 };
 use crate::payload::Role;
@@ -91,7 +91,7 @@ fn read_tool(fields: &Object, content: Vec<Content>) -> Option<Message> {
             id: Some(text(fields, "tool_call_id")?),
             name: text(fields, "name"),
             content,
-            properties,
+            properties: properties.into(),
             ..ToolResult::default()
         }],
         ..ToolResultMessage::default()
@@ -112,7 +112,7 @@ fn read_call(index: usize, call: &Value, found: &mut Found) -> Option<ToolCall> 
         _ => None,
     };
     match parsed {
-        Some(Value::Object(arguments)) => read.arguments = arguments,
+        Some(Value::Object(arguments)) => read.arguments = arguments.into(),
         other => {
             let raw = other.unwrap_or_else(|| arguments.clone());
             read.extra.insert("input".to_owned(), raw);
@@ -153,9 +153,9 @@ fn read_reasoning(block: &Value) -> Option<Content> {
     let payload = block.get("reasoningContent").unwrap_or(block);
     (!payload.is_null()).then(|| Content::Reasoning {
         provider: "bedrock".to_owned(),
-        payload: payload.clone(),
-        metadata: Object::new(),
-        extra: Object::new(),
+        payload: payload.clone().into(),
+        metadata: Fields::new(),
+        extra: Fields::new(),
     })
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn escaped_len(text: &str, escapes: &Escapes) -> usize {
 
 /// How many bytes come before the first one that has an escape.
 #[inline]
-fn plain_len(bytes: &[u8]) -> usize {
+pub(crate) fn plain_len(bytes: &[u8]) -> usize {
     const LONG: usize = 64;
     if bytes.len() < LONG {
         return plain_words(bytes);

@@ -4,11 +4,16 @@
 //! it then would touch every byte twice; [`Nested`] writes the escaped form at once.
 
 pub(crate) mod escape;
+mod kept;
+pub(crate) mod transcript;
+pub(crate) mod view;
 
 use serde_json::Value;
 
 use crate::model::Object;
 use escape::{Escapes, NESTED, PLAIN, escape};
+pub(crate) use kept::{Kept, Tree};
+pub use view::{Members, View};
 
 /// Where JSON goes.
 pub(crate) trait Out {
@@ -18,6 +23,8 @@ pub(crate) trait Out {
     fn quote(&mut self);
     /// The inside of a string.
     fn inside(&mut self, text: &str);
+    /// Compact JSON that is already written.
+    fn compact(&mut self, json: &str);
 
     /// A comma, but before the first of several.
     fn comma(&mut self, index: usize) {
@@ -42,6 +49,10 @@ impl Out for String {
         self.reserve(text.len() + 3);
         escape(self, text, &PLAIN);
     }
+
+    fn compact(&mut self, json: &str) {
+        self.push_str(json);
+    }
 }
 
 /// JSON as it stands inside a JSON string.
@@ -59,6 +70,10 @@ impl Out for Nested {
 
     fn inside(&mut self, text: &str) {
         escape(&mut self.0, text, &NESTED);
+    }
+
+    fn compact(&mut self, json: &str) {
+        escape(&mut self.0, json, &PLAIN);
     }
 }
 
@@ -78,21 +93,16 @@ impl Out for Length {
     fn inside(&mut self, text: &str) {
         self.0 += escaped_len(text);
     }
+
+    fn compact(&mut self, json: &str) {
+        self.0 += json.len();
+    }
 }
 
 /// How many bytes the compact JSON of a value takes.
-#[must_use]
-pub fn json_len(json: &Value) -> usize {
+pub(crate) fn json_len(json: &Value) -> usize {
     let mut length = Length::default();
     value(&mut length, json);
-    length.0
-}
-
-/// How many bytes the compact JSON of an object takes.
-#[must_use]
-pub fn object_len(fields: &Object) -> usize {
-    let mut length = Length::default();
-    object(&mut length, fields);
     length.0
 }
 
@@ -139,17 +149,6 @@ pub(crate) fn object(out: &mut impl Out, fields: &Object) {
     out.syntax("}");
 }
 
-/// Writes an object without the members that are null.
-pub(crate) fn object_without_nulls(out: &mut impl Out, fields: &Object) {
-    out.syntax("{");
-    let members = fields.iter().filter(|(_, json)| !json.is_null());
-    for (index, (key, json)) in members.enumerate() {
-        out.comma(index);
-        member(out, key, json);
-    }
-    out.syntax("}");
-}
-
 /// Writes a list, each element by `element`.
 pub(crate) fn list<O: Out, T>(out: &mut O, items: &[T], element: impl Fn(&mut O, &T)) {
     out.syntax("[");
@@ -165,6 +164,13 @@ pub(crate) fn member(out: &mut impl Out, name: &str, json: &Value) {
     string(out, name);
     out.syntax(":");
     value(out, json);
+}
+
+/// Writes `"key":value` for a value that may still be text.
+pub(crate) fn view_member(out: &mut impl Out, name: &str, value: View<'_>) {
+    string(out, name);
+    out.syntax(":");
+    value.write(out);
 }
 
 /// Writes `,"key":"text"` for a key that has nothing to escape.
@@ -188,7 +194,7 @@ pub(crate) fn byte_len(byte: u8, escapes: &Escapes) -> usize {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{Nested, escaped_len, json_len, object_len, string, value};
+    use super::{Nested, escaped_len, json_len, string, value};
 
     #[test]
     fn text_is_written_as_serde_json_writes_it() {
@@ -224,6 +230,5 @@ mod tests {
         value(&mut out, &all);
         assert_eq!(out, all.to_string());
         assert_eq!(json_len(&all), out.len());
-        assert_eq!(all.as_object().map(object_len), Some(out.len()));
     }
 }

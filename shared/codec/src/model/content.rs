@@ -1,8 +1,6 @@
 //! A content block.
 
-use serde_json::Value;
-
-use super::Object;
+use super::{Fields, Json};
 
 /// One block of a message's content, told apart by its `type`.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,53 +10,53 @@ pub enum Content {
         /// The text, possibly blank.
         text: String,
         /// Free-form facts about the block.
-        metadata: Object,
+        metadata: Fields,
         /// Fields this version does not know.
-        extra: Object,
+        extra: Fields,
     },
     /// `type: document`.
     Document {
         /// The reference to the document, opaque and never null.
-        document: Value,
+        document: Json,
         /// Free-form facts about the block.
-        metadata: Object,
+        metadata: Fields,
         /// Fields this version does not know.
-        extra: Object,
+        extra: Fields,
     },
     /// `type: object`.
     Object {
         /// Any JSON but null (key `content`; the seed dialect writes `object`).
-        content: Value,
+        content: Json,
         /// Free-form facts about the block.
-        metadata: Object,
+        metadata: Fields,
         /// Fields this version does not know.
-        extra: Object,
+        extra: Fields,
     },
     /// `type: reasoning`: what a model thought, in its provider's own form.
     Reasoning {
         /// Whose form it is.
         provider: String,
         /// Any JSON but null.
-        payload: Value,
+        payload: Json,
         /// Free-form facts about the block.
-        metadata: Object,
+        metadata: Fields,
         /// Fields this version does not know.
-        extra: Object,
+        extra: Fields,
     },
     /// `type: provider`: a block only its provider understands (an image, a citation, a cache point).
     Provider {
         /// Whose form it is.
         provider: String,
         /// Any JSON but null.
-        payload: Value,
+        payload: Json,
         /// Free-form facts about the block.
-        metadata: Object,
+        metadata: Fields,
         /// Fields this version does not know.
-        extra: Object,
+        extra: Fields,
     },
     /// A block of a type this version does not know, or one that breaks the rules of its type
     /// (a `document` without a document): kept verbatim, always a JSON object.
-    Unknown(Object),
+    Unknown(Fields),
 }
 
 impl Content {
@@ -67,8 +65,8 @@ impl Content {
     pub fn text(text: impl Into<String>) -> Self {
         Self::Text {
             text: text.into(),
-            metadata: Object::new(),
-            extra: Object::new(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         }
     }
 }

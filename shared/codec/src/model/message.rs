@@ -1,6 +1,6 @@
 //! A message, one variant a role.
 
-use super::{Content, Object, ToolCall, ToolResult};
+use super::{Content, Fields, ToolCall, ToolResult};
 
 /// One entry of a conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,9 +21,9 @@ pub struct SystemMessage {
     /// The instructions.
     pub content: Vec<Content>,
     /// Free-form facts about the message.
-    pub metadata: Object,
+    pub metadata: Fields,
     /// Fields this version does not know.
-    pub extra: Object,
+    pub extra: Fields,
 }
 
 /// `role: user`.
@@ -34,9 +34,9 @@ pub struct UserMessage {
     /// What was said.
     pub content: Vec<Content>,
     /// Free-form facts about the message.
-    pub metadata: Object,
+    pub metadata: Fields,
     /// Fields this version does not know.
-    pub extra: Object,
+    pub extra: Fields,
 }
 
 /// `role: assistant`.
@@ -53,9 +53,9 @@ pub struct AssistantMessage {
     /// Why the model stopped: `STOP`, `LENGTH`, `TOOL_USE`, … or any other word, kept verbatim.
     pub stop_reason: Option<String>,
     /// Free-form facts about the message.
-    pub metadata: Object,
+    pub metadata: Fields,
     /// Fields this version does not know.
-    pub extra: Object,
+    pub extra: Fields,
 }
 
 /// `role: tool_call_result`.
@@ -64,7 +64,7 @@ pub struct ToolResultMessage {
     /// One answer a tool call.
     pub results: Vec<ToolResult>,
     /// Free-form facts about the message.
-    pub metadata: Object,
+    pub metadata: Fields,
     /// Fields this version does not know.
-    pub extra: Object,
+    pub extra: Fields,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{
-    AssistantMessage, Content, Message, Object, SystemMessage, ToolCall, ToolResult,
+    AssistantMessage, Content, Fields, Json, Message, Object, SystemMessage, ToolCall, ToolResult,
     ToolResultMessage, UserMessage,
 };
 use crate::blank::is_blank;
@@ -36,41 +36,41 @@ impl From<Object> for Content {
     /// verbatim, so this never fails.
     fn from(mut fields: Object) -> Self {
         if !is_known(&fields) {
-            return Self::Unknown(fields);
+            return Self::Unknown(fields.into());
         }
         let kind = take_text(&mut fields, "type").unwrap_or_default();
         let metadata = match fields.shift_remove("metadata") {
-            Some(Value::Object(metadata)) => metadata,
-            _ => Object::new(),
+            Some(Value::Object(metadata)) => metadata.into(),
+            _ => Fields::new(),
         };
-        let mut value = |key| fields.shift_remove(key).unwrap_or_default();
+        let mut value = |key| Json::from(fields.shift_remove(key).unwrap_or_default());
         match kind.as_str() {
             "text" => Self::Text {
                 text: take_text(&mut fields, "text").unwrap_or_default(),
                 metadata,
-                extra: fields,
+                extra: fields.into(),
             },
             "document" => Self::Document {
                 document: value("document"),
                 metadata,
-                extra: fields,
+                extra: fields.into(),
             },
             "object" => Self::Object {
                 content: value("content"),
                 metadata,
-                extra: fields,
+                extra: fields.into(),
             },
             "reasoning" => Self::Reasoning {
                 payload: value("payload"),
                 provider: take_text(&mut fields, "provider").unwrap_or_default(),
                 metadata,
-                extra: fields,
+                extra: fields.into(),
             },
             _ => Self::Provider {
                 payload: value("payload"),
                 provider: take_text(&mut fields, "provider").unwrap_or_default(),
                 metadata,
-                extra: fields,
+                extra: fields.into(),
             },
         }
     }
@@ -181,8 +181,9 @@ pub(crate) fn tool_call(
             fields.shift_remove("arguments"),
             &path.key("arguments"),
             notes,
-        )?,
-        extra: fields,
+        )?
+        .into(),
+        extra: fields.into(),
     }))
 }
 
@@ -215,7 +216,7 @@ pub(crate) fn tool_result(
         content: result_content(form, fields.shift_remove("content").unwrap_or_default()),
         element_id,
         completed_at,
-        properties: fields,
+        properties: fields.into(),
     }))
 }
 
@@ -256,15 +257,15 @@ fn result_content(form: ResultContent, content: Value) -> Vec<Content> {
         }
         Value::Object(document) if document.contains_key("camunda.document.type") => {
             vec![Content::Document {
-                document: Value::Object(document),
-                metadata: Object::new(),
-                extra: Object::new(),
+                document: Value::Object(document).into(),
+                metadata: Fields::new(),
+                extra: Fields::new(),
             }]
         }
         content => vec![Content::Object {
-            content,
-            metadata: Object::new(),
-            extra: Object::new(),
+            content: content.into(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         }],
     }
 }
@@ -276,7 +277,8 @@ fn is_block(form: ResultContent, item: &Value) -> bool {
     })
 }
 
-fn into_object(value: Value) -> Option<Object> {
+/// The members of a value that is an object.
+pub(crate) fn into_object(value: Value) -> Option<Object> {
     match value {
         Value::Object(fields) => Some(fields),
         _ => None,
@@ -306,6 +308,7 @@ fn message(value: Value, notes: &mut Notes) -> Result<Message, DecodeError> {
     let mut rest = fields(value, &root, notes)?.unwrap_or_default();
     let role = required_text(&mut rest, "role", &root, notes)?;
     let metadata = object(rest.shift_remove("metadata"), &root.key("metadata"), notes)?;
+    let metadata = Fields::from(metadata);
     if role == "tool_call_result" {
         let element = |value, path: &Path<'_>, notes: &mut Notes| {
             tool_result(ResultContent::Message, value, path, notes)
@@ -318,7 +321,7 @@ fn message(value: Value, notes: &mut Notes) -> Result<Message, DecodeError> {
                 element,
             )?,
             metadata,
-            extra: rest,
+            extra: rest.into(),
         }));
     }
     let content = list(
@@ -333,13 +336,13 @@ fn message(value: Value, notes: &mut Notes) -> Result<Message, DecodeError> {
         "system" => Ok(Message::System(SystemMessage {
             content,
             metadata,
-            extra: rest,
+            extra: rest.into(),
         })),
         "user" => Ok(Message::User(UserMessage {
             name: text("name", notes)?,
             content,
             metadata,
-            extra: rest,
+            extra: rest.into(),
         })),
         "assistant" => Ok(Message::Assistant(AssistantMessage {
             content,
@@ -353,7 +356,7 @@ fn message(value: Value, notes: &mut Notes) -> Result<Message, DecodeError> {
                 tool_call,
             )?,
             metadata,
-            extra: rest,
+            extra: rest.into(),
         })),
         _ => {
             // There is nothing to mend a message with that has no role we know: an error in either mode.

@@ -1,6 +1,6 @@
 //! Tool calls and their results.
 
-use super::{Content, Object};
+use super::{Content, Fields};
 
 /// A tool the model wants run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,9 +10,9 @@ pub struct ToolCall {
     /// The tool's name.
     pub name: String,
     /// The arguments; `{}` where there are none.
-    pub arguments: Object,
+    pub arguments: Fields,
     /// Fields this version does not know.
-    pub extra: Object,
+    pub extra: Fields,
 }
 
 /// What one tool answered.
@@ -29,5 +29,5 @@ pub struct ToolResult {
     /// When it finished: ISO offset date-time, kept as written.
     pub completed_at: Option<String>,
     /// Every other field of the result, flattened beside the ones above on the wire.
-    pub properties: Object,
+    pub properties: Fields,
 }

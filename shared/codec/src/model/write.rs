@@ -2,10 +2,9 @@
 
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
 use super::{
-    AssistantMessage, Content, Message, Object, SystemMessage, ToolCall, ToolResult,
+    AssistantMessage, Content, Fields, Json, Message, SystemMessage, ToolCall, ToolResult,
     ToolResultMessage, UserMessage,
 };
 
@@ -160,22 +159,22 @@ impl Serialize for ToolResult {
 
 enum Part<'a> {
     Text(&'a str),
-    Json(&'a Value),
+    Json(&'a Json),
 }
 
 fn block<S: Serializer>(
     serializer: S,
     kind: &str,
     parts: &[(&str, Part<'_>)],
-    metadata: &Object,
-    rest: &Object,
+    metadata: &Fields,
+    rest: &Fields,
 ) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     map.serialize_entry("type", kind)?;
     for (key, part) in parts {
         match part {
             Part::Text(text) => map.serialize_entry(key, text)?,
-            Part::Json(value) => map.serialize_entry(key, value)?,
+            Part::Json(json) => map.serialize_entry(key, json)?,
         }
     }
     object(&mut map, "metadata", metadata)?;
@@ -198,14 +197,14 @@ fn list<M: SerializeMap, T: Serialize>(
     map.serialize_entry(key, items)
 }
 
-fn object<M: SerializeMap>(map: &mut M, key: &str, fields: &Object) -> Result<(), M::Error> {
+fn object<M: SerializeMap>(map: &mut M, key: &str, fields: &Fields) -> Result<(), M::Error> {
     if fields.is_empty() {
         return Ok(());
     }
     map.serialize_entry(key, fields)
 }
 
-fn extra<M: SerializeMap>(map: &mut M, fields: &Object) -> Result<(), M::Error> {
+fn extra<M: SerializeMap>(map: &mut M, fields: &Fields) -> Result<(), M::Error> {
     fields
         .iter()
         .try_for_each(|(key, value)| map.serialize_entry(key, value))

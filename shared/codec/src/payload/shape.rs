@@ -6,12 +6,9 @@ use std::marker::PhantomData;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Number, Value};
 
+use crate::json::transcript::NUMBER;
 use crate::model::Object;
 use crate::name::Name;
-
-/// The key under which `serde_json` hands over a number of arbitrary precision, as a map with a text in it.
-/// `Value` knows it; a visitor that takes any map has to know it too.
-const NUMBER: &str = "$serde_json::private::Number";
 
 /// What a [`Members`] visitor found.
 pub(super) enum Shape<T, const N: usize> {
@@ -54,6 +51,7 @@ impl<'de, T: Deserialize<'de>, const N: usize> Visitor<'de> for Members<T, N> {
                 .find(|(name, _)| **name == key);
             if let Some((_, slot)) = slot {
                 *slot = Some(map.next_value()?);
+            // `Value` knows of the form a number comes in; a visitor that takes any map has to know it too.
             } else if key == NUMBER {
                 let digits: String = map.next_value()?;
                 let number: Number = digits.parse().map_err(A::Error::custom)?;

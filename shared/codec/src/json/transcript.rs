@@ -1,0 +1,350 @@
+//! JSON written down as it is read: compact text, without a tree in between.
+//!
+//! The text is what the writers of this crate would make of the tree, byte for byte, and what reading refuses as a tree is
+//! refused here. On the way everything is noted that somebody may want to know without looking into the text.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Number;
+
+use super::{Out, string};
+use crate::name::Name;
+
+/// The key under which `serde_json` hands over a number of arbitrary precision, as a map with a text in it.
+pub(crate) const NUMBER: &str = "$serde_json::private::Number";
+/// The key under which it would hand over a piece of raw JSON.
+const RAW: &str = "$serde_json::private::RawValue";
+
+/// What is known of a JSON text without looking into it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marks {
+    /// One bit for each key of the outermost object, several keys to a bit.
+    pub(crate) keys: u64,
+    /// How many arrays and objects the innermost value lies in.
+    pub(crate) depth: u8,
+    /// Whether a member of the outermost object is null.
+    pub(crate) nulls: bool,
+}
+
+impl Marks {
+    /// Whether the outermost object may have the key. Where it has, the answer is always yes.
+    pub(crate) fn may_have(self, key: &str) -> bool {
+        self.keys & bit(hash(key)) != 0
+    }
+}
+
+/// A text being written.
+#[derive(Debug, Default)]
+pub(crate) struct Transcript {
+    out: String,
+    marks: Marks,
+    /// The level that is being written.
+    level: u8,
+    /// Hashes of the keys of all objects that are still open.
+    hashes: Vec<u64>,
+    /// Whether two keys of an object may be the same.
+    doubled: bool,
+}
+
+impl Transcript {
+    /// Reads any JSON.
+    pub(crate) fn of_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut transcript = Self::default();
+        deserializer.deserialize_any(Any(&mut transcript))?;
+        Ok(transcript)
+    }
+
+    /// Reads an object.
+    pub(crate) fn of_object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Whole)
+    }
+
+    /// Adds a member to the outermost object, which is begun where there is none yet.
+    pub(crate) fn member<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: &str,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        self.level = 1;
+        self.marks.depth = self.marks.depth.max(1);
+        self.key(key, if self.out.is_empty() { "{" } else { "," });
+        self.member_value(map)
+    }
+
+    /// Ends an object that was made member by member.
+    pub(crate) fn end(&mut self) {
+        if !self.out.is_empty() {
+            self.close_object(0);
+        }
+    }
+
+    /// The text, what is known of it, and whether it may name a key twice.
+    pub(crate) fn finish(self) -> (String, Marks, bool) {
+        (self.out, self.marks, self.doubled)
+    }
+
+    fn key(&mut self, key: &str, before: &str) {
+        self.out.syntax(before);
+        string(&mut self.out, key);
+        self.out.syntax(":");
+        let hash = hash(key);
+        self.hashes.push(hash);
+        if self.level == 1 {
+            self.marks.keys |= bit(hash);
+        }
+    }
+
+    fn member_value<'de, A: MapAccess<'de>>(&mut self, map: &mut A) -> Result<(), A::Error> {
+        let start = self.out.len();
+        map.next_value_seed(Any(self))?;
+        if self.level == 1 && self.out.get(start..) == Some("null") {
+            self.marks.nulls = true;
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self) {
+        // A reader stops long before a byte is full.
+        self.level = self.level.saturating_add(1);
+        self.marks.depth = self.marks.depth.max(self.level);
+    }
+
+    fn close_object(&mut self, base: usize) {
+        self.out.syntax("}");
+        self.level = self.level.saturating_sub(1);
+        let hashes = self.hashes.get_mut(base..).unwrap_or_default();
+        self.doubled |= has_twins(hashes);
+        self.hashes.truncate(base);
+    }
+
+    /// Reads the members of an object from its second key on.
+    fn rest<'de, A: MapAccess<'de>>(&mut self, map: &mut A, base: usize) -> Result<(), A::Error> {
+        self.member_value(map)?;
+        while map.next_key_seed(Key(self, ","))?.is_some() {
+            self.member_value(map)?;
+        }
+        self.close_object(base);
+        Ok(())
+    }
+}
+
+/// Whether two of the hashes are equal. Keys that only have the same hash count as well: such an object is read in
+/// another way, which is slower but no different.
+fn has_twins(hashes: &mut [u64]) -> bool {
+    const FEW: usize = 12;
+    if hashes.len() > FEW {
+        hashes.sort_unstable();
+        return hashes
+            .windows(2)
+            .any(|pair| matches!(pair, [a, b] if a == b));
+    }
+    let mut rest = &*hashes;
+    while let Some((first, others)) = rest.split_first() {
+        if others.contains(first) {
+            return true;
+        }
+        rest = others;
+    }
+    false
+}
+
+fn bit(hash: u64) -> u64 {
+    1 << (hash >> 58)
+}
+
+/// A quick hash, good enough to tell the keys of one object apart.
+fn hash(text: &str) -> u64 {
+    const ODD: u64 = 0x517c_c1b7_2722_0a95;
+    let step = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(ODD);
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    let last = rest
+        .iter()
+        .fold(text.len() as u64, |word, byte| word << 8 | u64::from(*byte));
+    step(words.fold(0, step), last)
+}
+
+/// Reads any JSON into a transcript.
+struct Any<'t>(&'t mut Transcript);
+
+impl<'de> DeserializeSeed<'de> for Any<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Any<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let transcript = self.0;
+        let base = transcript.hashes.len();
+        transcript.enter();
+        match map.next_key_seed(FirstKey(transcript))? {
+            None => {
+                transcript.out.syntax("{");
+                transcript.close_object(base);
+                Ok(())
+            }
+            Some(First::Key) => transcript.rest(&mut map, base),
+            Some(First::Number) => {
+                transcript.level = transcript.level.saturating_sub(1);
+                let digits: Name<'de> = map.next_value()?;
+                let number: Number = digits.0.parse().map_err(A::Error::custom)?;
+                transcript.out.syntax(number.as_str());
+                Ok(())
+            }
+            // What it means depends on how `serde_json` was built, so it is left to whoever reads a tree.
+            Some(First::Raw) => Err(A::Error::custom("raw JSON")),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let transcript = self.0;
+        transcript.enter();
+        let mut before = "[";
+        loop {
+            let start = transcript.out.len();
+            transcript.out.syntax(before);
+            if seq.next_element_seed(Any(transcript))?.is_none() {
+                // The comma was for an element that did not come.
+                transcript
+                    .out
+                    .truncate(if before == "," { start } else { start + 1 });
+                break;
+            }
+            before = ",";
+        }
+        transcript.out.syntax("]");
+        transcript.level = transcript.level.saturating_sub(1);
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        string(&mut self.0.out, text);
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
+        self.0.out.syntax(if value { "true" } else { "false" });
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
+        self.0.out.syntax(&value.to_string());
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
+        self.0.out.syntax(&value.to_string());
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
+        let number = Number::from_f64(value);
+        self.0
+            .out
+            .syntax(number.as_ref().map_or("null", Number::as_str));
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        self.0.out.syntax("null");
+        Ok(())
+    }
+
+    fn visit_none<E: Error>(self) -> Result<(), E> {
+        self.visit_unit()
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+/// Reads an object, whatever its keys are.
+struct Whole;
+
+impl<'de> Visitor<'de> for Whole {
+    type Value = Transcript;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Transcript, A::Error> {
+        let mut transcript = Transcript::default();
+        transcript.enter();
+        if map.next_key_seed(Key(&mut transcript, "{"))?.is_some() {
+            transcript.rest(&mut map, 0)?;
+        } else {
+            transcript.out.syntax("{}");
+        }
+        Ok(transcript)
+    }
+}
+
+/// Writes a key, with what comes before it.
+struct Key<'t>(&'t mut Transcript, &'static str);
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string key")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<(), E> {
+        self.0.key(key, self.1);
+        Ok(())
+    }
+}
+
+/// Writes the first key of an object, unless the object stands for something else.
+struct FirstKey<'t>(&'t mut Transcript);
+
+enum First {
+    Key,
+    Number,
+    Raw,
+}
+
+impl<'de> DeserializeSeed<'de> for FirstKey<'_> {
+    type Value = First;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<First, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for FirstKey<'_> {
+    type Value = First;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a string key")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<First, E> {
+        match key {
+            NUMBER => return Ok(First::Number),
+            RAW => return Ok(First::Raw),
+            _ => self.0.key(key, "{"),
+        }
+        Ok(First::Key)
+    }
+}

@@ -1,0 +1,143 @@
+//! Any JSON inside a message.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::json::transcript::Transcript;
+use crate::json::{self, Kept, Out, Tree, View};
+
+/// A JSON value that stays text from when it is read until somebody looks into it.
+///
+/// It can be read like a [`Value`]; that is when a text is parsed. [`view`](Self::view) and the other methods here do without.
+#[derive(Clone, Default)]
+pub struct Json(
+    /// None for null.
+    Option<Box<Kept<Value>>>,
+);
+
+static NULL: Value = Value::Null;
+
+impl Json {
+    /// Whether it is null.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether it is a string.
+    #[must_use]
+    pub fn is_string(&self) -> bool {
+        self.view().is_string()
+    }
+
+    /// Whether it is an object.
+    #[must_use]
+    pub fn is_object(&self) -> bool {
+        self.view().is_object()
+    }
+
+    /// Whether it is an object with a member of that name.
+    #[must_use]
+    pub fn contains_key(&self, key: &str) -> bool {
+        let marks = self.0.as_ref().and_then(|kept| kept.marks());
+        marks.is_none_or(|marks| marks.may_have(key)) && self.view().member(key).is_some()
+    }
+
+    /// A look at it.
+    #[must_use]
+    pub fn view(&self) -> View<'_> {
+        match self.0.as_ref().map(|kept| (kept.text(), kept)) {
+            None => View::from(&NULL),
+            Some((Some(json), _)) => View::of_text(json),
+            Some((None, kept)) => View::from(kept.tree()),
+        }
+    }
+
+    /// How many bytes the compact JSON takes.
+    #[must_use]
+    pub fn json_len(&self) -> usize {
+        self.0.as_ref().map_or("null".len(), |kept| kept.json_len())
+    }
+
+    /// The compact JSON.
+    #[must_use]
+    pub fn to_text(&self) -> Cow<'_, str> {
+        match self.0.as_ref().and_then(|kept| kept.text()) {
+            Some(json) => Cow::Borrowed(json),
+            None => {
+                let mut json = String::new();
+                self.write(&mut json);
+                Cow::Owned(json)
+            }
+        }
+    }
+
+    /// The value itself.
+    #[must_use]
+    pub fn into_value(self) -> Value {
+        self.0.map(|kept| kept.into_tree()).unwrap_or_default()
+    }
+
+    /// How many arrays and objects its innermost value lies in, where it is known.
+    pub(crate) fn depth(&self) -> Option<usize> {
+        Some(self.0.as_ref()?.marks()?.depth.into())
+    }
+
+    /// Writes the compact JSON.
+    pub(crate) fn write(&self, out: &mut impl Out) {
+        match &self.0 {
+            Some(kept) => kept.write(out),
+            None => out.syntax("null"),
+        }
+    }
+}
+
+impl Tree for Value {
+    fn write(&self, out: &mut impl Out) {
+        json::value(out, self);
+    }
+}
+
+impl Deref for Json {
+    type Target = Value;
+
+    fn deref(&self) -> &Value {
+        self.0.as_ref().map_or(&NULL, |kept| kept.tree())
+    }
+}
+
+impl<T: Into<Value>> From<T> for Json {
+    fn from(value: T) -> Self {
+        let value = value.into();
+        Self((!value.is_null()).then(|| Box::new(Kept::Tree(value))))
+    }
+}
+
+impl PartialEq for Json {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (**self).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let kept = Kept::of_transcript(Transcript::of_value(deserializer)?);
+        Ok(Self((kept.text() != Some("null")).then(|| Box::new(kept))))
+    }
+}
