@@ -1,6 +1,6 @@
 //! Messages to store, and what to make of those that come back.
 
-use codec::model::{AssistantMessage, Content, Message, Object, UserMessage};
+use codec::model::{AssistantMessage, Content, Fields, Message, UserMessage};
 
 /// What a user says.
 #[must_use]
@@ -89,7 +89,7 @@ fn text(message: &Message) -> String {
 fn words(text: &str) -> Content {
     Content::Text {
         text: text.to_owned(),
-        metadata: Object::new(),
-        extra: Object::new(),
+        metadata: Fields::new(),
+        extra: Fields::new(),
     }
 }

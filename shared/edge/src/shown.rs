@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use codec::converse::{JsonList, Reader, outgoing};
-use codec::model::{Content, Message, Object, UserMessage};
+use codec::model::{Content, Fields, Message, UserMessage, to_json};
 use conversation::{Loaded, SummaryRecord};
 use serde_json::json;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 use window::repair::repair_into;
 use window::{estimate, truncate};
 
@@ -83,8 +83,7 @@ impl<'a> Shown<'a> {
         };
         match format {
             Format::Messages => {
-                let all: Vec<&Message> = all().collect();
-                written.messages = Some(to_raw_value(&all)?);
+                written.messages = Some(RawValue::from_string(to_json(all()))?);
             }
             Format::Converse => {
                 let mut list = JsonList::for_messages(pinned.len() + window.len(), Reader::Caller);
@@ -109,7 +108,7 @@ fn as_message(summary: &SummaryRecord) -> Message {
     });
     Message::User(UserMessage {
         content: vec![Content::text(format!("{INTRODUCTION}\n{}", summary.text))],
-        metadata: Object::from_iter([("summary".to_owned(), about)]),
+        metadata: Fields::from_iter([("summary".to_owned(), about)]),
         ..UserMessage::default()
     })
 }

@@ -131,7 +131,7 @@ impl Pen<'_> {
     }
 
     fn ask(&mut self, call: &ToolCall) {
-        let arguments = serde_json::to_string(&call.arguments).unwrap_or_default();
+        let arguments = call.arguments.to_text();
         let name = Some(call.name.as_str());
         self.line("tool call", name, &arguments, self.budget.tool_chars);
     }
@@ -165,15 +165,15 @@ fn prose(content: &[Content]) -> String {
 fn piece(content: &Content) -> Option<String> {
     match content {
         Content::Text { text, .. } => Some(text.clone()),
-        Content::Object { content, .. } => Some(match content {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        }),
+        Content::Object { content, .. } => {
+            let text = content.view().text();
+            Some(text.unwrap_or_else(|| content.to_text()).into_owned())
+        }
         Content::Document { .. } => Some("[document]".to_owned()),
         Content::Provider { payload, .. } => {
             // Pictures and files are named by kind; their bytes mean nothing here.
-            let kind = payload.as_object().and_then(|block| block.keys().next());
-            match kind.map(String::as_str) {
+            let kind = payload.view().members().next().map(|(kind, _)| kind);
+            match kind.as_deref() {
                 None | Some("cachePoint") => None,
                 Some(kind) => Some(format!("[{kind}]")),
             }

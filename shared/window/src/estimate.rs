@@ -4,8 +4,7 @@
 //! the model itself said what a call cost, that figure is the base and only later messages are
 //! estimated.
 
-use codec::model::{Content, Message, Object, SystemMessage, ToolResult};
-use serde_json::Value;
+use codec::model::{Content, Message, SystemMessage, ToolResult, View};
 
 use crate::history::History;
 
@@ -17,7 +16,7 @@ pub fn message(message: &Message) -> u64 {
         Message::User(user) => blocks(&user.content),
         Message::Assistant(assistant) => {
             let calls = assistant.tool_calls.iter();
-            let calls = calls.map(|call| prose(&call.name) + object(&call.arguments));
+            let calls = calls.map(|call| prose(&call.name) + json(call.arguments.json_len()));
             blocks(&assistant.content) + calls.sum::<u64>()
         }
         Message::ToolResult(answer) => answer.results.iter().map(result).sum(),
@@ -49,8 +48,8 @@ fn usage(message: &Message) -> Option<u64> {
     let Message::Assistant(assistant) = message else {
         return None;
     };
-    let usage = assistant.metadata.get("usage")?;
-    let field = |name| usage.get(name).and_then(Value::as_u64);
+    let usage = assistant.metadata.view("usage")?;
+    let field = |name| usage.member(name).and_then(View::as_u64);
     let cached =
         field("cacheReadInputTokens").unwrap_or(0) + field("cacheWriteInputTokens").unwrap_or(0);
     Some(field("inputTokens")? + cached + field("outputTokens")?)
@@ -67,27 +66,37 @@ fn blocks(content: &[Content]) -> u64 {
 fn block(content: &Content) -> u64 {
     match content {
         Content::Text { text, .. } => prose(text),
-        Content::Object { content, .. } => json(content),
-        Content::Reasoning { payload, .. } | Content::Provider { payload, .. } => texts(payload),
+        Content::Object { content, .. } => json(content.json_len()),
+        Content::Reasoning { payload, .. } | Content::Provider { payload, .. } => {
+            texts(payload.view())
+        }
         Content::Document { .. } | Content::Unknown(_) => 0,
     }
 }
 
 /// The prose inside a provider's block: reasoning, guarded and cited text. Bytes are no prose.
-fn texts(payload: &Value) -> u64 {
-    let reasoning = payload.get("reasoningContent").unwrap_or(payload);
-    let thought = reasoning.get("reasoningText");
-    let guarded = payload
-        .get("guardContent")
-        .and_then(|guard| guard.get("text"));
-    let cited = payload.get("citationsContent");
-    let cited = cited.and_then(|cited| cited.get("content")?.as_array());
-    let texts = thought
-        .into_iter()
-        .chain(guarded)
-        .chain(cited.into_iter().flatten());
-    let texts = texts.filter_map(|text| text.get("text")?.as_str());
-    texts.map(prose).sum()
+fn texts(payload: View<'_>) -> u64 {
+    let mut reasoning = None;
+    let mut tokens = 0;
+    for (key, value) in payload.members() {
+        match &*key {
+            "reasoningContent" => reasoning = Some(value),
+            "guardContent" => tokens += value.member("text").map_or(0, said),
+            "citationsContent" => {
+                let cited = value.member("content").into_iter();
+                tokens += cited.flat_map(View::elements).map(said).sum::<u64>();
+            }
+            _ => {}
+        }
+    }
+    let thought = reasoning.unwrap_or(payload).member("reasoningText");
+    tokens + thought.map_or(0, said)
+}
+
+/// The estimate for the `text` of an object.
+fn said(within: View<'_>) -> u64 {
+    let text = within.member("text").and_then(View::text);
+    text.map_or(0, |text| prose(&text))
 }
 
 /// The estimate for a piece of prose.
@@ -96,10 +105,7 @@ pub fn prose(text: &str) -> u64 {
     (text.chars().count() as u64).div_ceil(4)
 }
 
-fn json(value: &Value) -> u64 {
-    (codec::json_len(value) as u64).div_ceil(2)
-}
-
-fn object(fields: &Object) -> u64 {
-    (codec::object_len(fields) as u64).div_ceil(2)
+/// The estimate for so many bytes of JSON.
+fn json(bytes: usize) -> u64 {
+    (bytes as u64).div_ceil(2)
 }

@@ -1,7 +1,6 @@
 //! What the rules ask of a message, answered in one place.
 
-use codec::model::Message;
-use serde_json::Value;
+use codec::model::{Message, View};
 
 /// What a message is to the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +20,8 @@ pub(crate) enum Kind {
 impl Kind {
     pub(crate) fn of(message: &Message) -> Self {
         match message {
-            Message::User(user) => match user.metadata.get("toolCallDocuments") {
-                Some(Value::Bool(true)) => Self::Documents,
+            Message::User(user) => match user.metadata.view("toolCallDocuments") {
+                Some(mark) if View::is_true(mark) => Self::Documents,
                 _ => Self::Person,
             },
             Message::Assistant(assistant) if !assistant.tool_calls.is_empty() => Self::Calls,

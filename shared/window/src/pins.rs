@@ -1,7 +1,6 @@
 //! Pinned messages: kept however old they are.
 
-use codec::model::{Message, Object};
-use serde_json::Value;
+use codec::model::{Fields, Message, View};
 
 use crate::kind::Kind;
 
@@ -23,9 +22,10 @@ pub fn count(messages: &[Message]) -> u64 {
     messages.iter().filter(|message| is_marked(message)).count() as u64
 }
 
-fn marked(metadata: &Object) -> bool {
-    let custom = metadata.get("custom");
-    custom.and_then(|custom| custom.get("pinned")) == Some(&Value::Bool(true))
+fn marked(metadata: &Fields) -> bool {
+    let custom = metadata.view("custom");
+    let pinned = custom.and_then(|custom| custom.member("pinned"));
+    pinned.is_some_and(View::is_true)
 }
 
 /// Finds the messages that stay, shown the newest first. A tool call and the results that directly

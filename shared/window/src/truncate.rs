@@ -42,7 +42,9 @@ pub fn middle(
 fn shorten(content: &mut Content) -> Option<()> {
     let short = match content {
         Content::Text { text, .. } => shorter_text(text)?,
-        Content::Provider { payload, .. } => placeholder(payload.get("image")?)?,
+        Content::Provider { payload, .. } if payload.contains_key("image") => {
+            placeholder(payload.get("image")?)?
+        }
         _ => return None,
     };
     match content {
@@ -79,7 +81,7 @@ fn decoded_length(base64: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use codec::model::{Object, ToolResult, ToolResultMessage};
+    use codec::model::{Fields, ToolResult, ToolResultMessage};
     use serde_json::json;
 
     use super::*;
@@ -133,14 +135,14 @@ mod tests {
     fn an_image_becomes_a_placeholder_and_json_stays() {
         let image = |bytes: Value| Content::Provider {
             provider: "bedrock".to_owned(),
-            payload: json!({"image": {"format": "png", "source": {"bytes": bytes}}}),
-            metadata: Object::new(),
-            extra: Object::new(),
+            payload: json!({"image": {"format": "png", "source": {"bytes": bytes}}}).into(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         };
         let object = Content::Object {
-            content: json!({"rows": vec![1; 500]}),
-            metadata: Object::new(),
-            extra: Object::new(),
+            content: json!({"rows": vec![1; 500]}).into(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         };
         let marker = json!({"__bytes_encoded__": true, "data": "AAE="});
         let mut messages = answer(vec![image(marker), image(json!("AAEC")), object.clone()]);

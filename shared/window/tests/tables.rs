@@ -7,7 +7,7 @@
 #![allow(clippy::panic, clippy::expect_used, clippy::indexing_slicing)]
 
 use codec::model::{
-    AssistantMessage, Message, Object, ToolCall, ToolResult, ToolResultMessage, UserMessage,
+    AssistantMessage, Fields, Message, ToolCall, ToolResult, ToolResultMessage, UserMessage,
 };
 use serde_json::json;
 use window::{History, Policy, Scan, SlidingRule, select};
@@ -21,8 +21,8 @@ fn conversation(letters: &str) -> Vec<Message> {
 }
 
 fn message(letter: char, calls: &mut u32) -> Message {
-    let pinned: Object = Object::from_iter([("custom".to_owned(), json!({"pinned": true}))]);
-    let documents: Object = Object::from_iter([("toolCallDocuments".to_owned(), json!(true))]);
+    let pinned: Fields = Fields::from_iter([("custom".to_owned(), json!({"pinned": true}))]);
+    let documents: Fields = Fields::from_iter([("toolCallDocuments".to_owned(), json!(true))]);
     let user = |metadata| {
         Message::User(UserMessage {
             metadata,
@@ -30,7 +30,7 @@ fn message(letter: char, calls: &mut u32) -> Message {
         })
     };
     match letter {
-        'u' => user(Object::new()),
+        'u' => user(Fields::new()),
         'P' => user(pinned),
         'd' => user(documents),
         'a' => Message::Assistant(AssistantMessage::default()),
@@ -43,12 +43,12 @@ fn message(letter: char, calls: &mut u32) -> Message {
             };
             Message::Assistant(AssistantMessage {
                 tool_calls: vec![call],
-                metadata: if letter == 'C' { pinned } else { Object::new() },
+                metadata: if letter == 'C' { pinned } else { Fields::new() },
                 ..AssistantMessage::default()
             })
         }
         'r' | 'R' => Message::ToolResult(ToolResultMessage {
-            metadata: if letter == 'R' { pinned } else { Object::new() },
+            metadata: if letter == 'R' { pinned } else { Fields::new() },
             results: vec![ToolResult {
                 id: Some(calls.to_string()),
                 ..ToolResult::default()

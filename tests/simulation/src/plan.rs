@@ -1,7 +1,7 @@
 //! What the clients want: stores and loads of every kind, drawn from the run's seed.
 
 use codec::model::{
-    AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
+    AssistantMessage, Content, Fields, Message, ToolCall, ToolResult, ToolResultMessage,
     UserMessage,
 };
 use conversation::{Policy, SlidingRule};
@@ -258,7 +258,7 @@ fn pinned(text: String) -> Message {
     let custom = serde_json::json!({"pinned": true});
     Message::User(UserMessage {
         content: vec![Content::text(text)],
-        metadata: Object::from_iter([("custom".to_owned(), custom)]),
+        metadata: Fields::from_iter([("custom".to_owned(), custom)]),
         ..UserMessage::default()
     })
 }
@@ -274,8 +274,8 @@ fn call(op: OpId, text: String) -> Message {
     let call = ToolCall {
         id: format!("call{op}"),
         name: "look".to_owned(),
-        arguments: Object::new(),
-        extra: Object::new(),
+        arguments: Fields::new(),
+        extra: Fields::new(),
     };
     Message::Assistant(AssistantMessage {
         content: vec![Content::text(text)],

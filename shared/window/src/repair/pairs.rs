@@ -1,6 +1,5 @@
 //! Tool uses and their results.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use codec::converse::{Block, BlockKind, OutgoingBlock};
@@ -97,7 +96,7 @@ fn interrupted(id: &str) -> OutgoingBlock<'static> {
         "content": [{ "text": INTERRUPTED }],
     });
     let block = Block::from_iter([("toolResult".to_owned(), result)]);
-    OutgoingBlock::Verbatim(Cow::Owned(block))
+    OutgoingBlock::Verbatim(Box::new(block))
 }
 
 fn use_id<'b>(block: &'b OutgoingBlock<'_>) -> Option<&'b str> {

@@ -4,7 +4,7 @@
 #![allow(clippy::panic, clippy::expect_used, clippy::indexing_slicing)]
 
 use codec::model::{
-    AssistantMessage, Content, Message, Object, ToolCall, ToolResult, ToolResultMessage,
+    AssistantMessage, Content, Fields, Message, ToolCall, ToolResult, ToolResultMessage,
     UserMessage,
 };
 use proptest::prelude::*;
@@ -65,7 +65,7 @@ fn conversation(steps: &[Step]) -> Vec<Message> {
             } => {
                 tools(&mut messages, number, *calls, *apart, metadata(*pinned));
                 if *documents {
-                    let marked = Object::from_iter([("toolCallDocuments".to_owned(), json!(true))]);
+                    let marked = Fields::from_iter([("toolCallDocuments".to_owned(), json!(true))]);
                     messages.push(person(1, marked));
                 }
             }
@@ -74,15 +74,15 @@ fn conversation(steps: &[Step]) -> Vec<Message> {
     messages
 }
 
-fn metadata(pinned: bool) -> Object {
-    let mut metadata = Object::new();
+fn metadata(pinned: bool) -> Fields {
+    let mut metadata = Fields::new();
     if pinned {
         metadata.insert("custom".to_owned(), json!({"pinned": true}));
     }
     metadata
 }
 
-fn person(words: usize, metadata: Object) -> Message {
+fn person(words: usize, metadata: Fields) -> Message {
     Message::User(UserMessage {
         content: vec![Content::text("word ".repeat(words))],
         metadata,
@@ -90,7 +90,7 @@ fn person(words: usize, metadata: Object) -> Message {
     })
 }
 
-fn tools(messages: &mut Vec<Message>, step: usize, calls: usize, apart: bool, metadata: Object) {
+fn tools(messages: &mut Vec<Message>, step: usize, calls: usize, apart: bool, metadata: Fields) {
     let ids: Vec<String> = (0..calls).map(|call| format!("{step}-{call}")).collect();
     let tool_calls = ids.iter().map(|id| ToolCall {
         id: id.clone(),

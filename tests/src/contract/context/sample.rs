@@ -1,6 +1,6 @@
 //! What the promises are put to the test with.
 
-use codec::model::{Content, Object, SystemMessage};
+use codec::model::{Content, Fields, SystemMessage};
 use conversation::ports::{
     Commit, CommitOutcome, ContextReader, ContextWriter, EventId, HeadExpectation, KeyRecord,
     StateWrite,
@@ -107,8 +107,8 @@ pub(super) fn message(text: &str) -> SystemMessage {
 pub(super) fn words(text: &str) -> Content {
     Content::Text {
         text: text.to_owned(),
-        metadata: Object::new(),
-        extra: Object::new(),
+        metadata: Fields::new(),
+        extra: Fields::new(),
     }
 }
 

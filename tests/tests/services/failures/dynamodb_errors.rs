@@ -1,7 +1,7 @@
 //! What DynamoDB refuses or does in part, in the port's words.
 
 use aws::{Connection, credentials, sdk_config};
-use codec::model::{Content, Object, SystemMessage};
+use codec::model::{Content, Fields, SystemMessage};
 use conversation::ports::{
     Clock as _, Commit, CommitOutcome, ContextError, ContextReader as _, ContextWriter as _,
     HeadExpectation, HeadLookup, KeyRecord, StateWrite, SystemWrite,
@@ -164,8 +164,8 @@ async fn what_is_too_large_is_refused_by_name_and_unwritten() {
     system.system = Some(SystemWrite::Put(SystemMessage {
         content: vec![Content::Text {
             text: large.clone(),
-            metadata: Object::new(),
-            extra: Object::new(),
+            metadata: Fields::new(),
+            extra: Fields::new(),
         }],
         ..SystemMessage::default()
     }));

@@ -1,6 +1,6 @@
 //! Errors, one a kind.
 
-use codec::model::{Message, Object};
+use codec::model::{Fields, Message};
 use serde_json::json;
 
 use super::{conflict, state, with_head};
@@ -31,9 +31,9 @@ fn a_forged_token_with_huge_numbers_overflows_nothing() {
 fn a_message_too_large_for_an_event_is_named() {
     let world = World::new();
     let document = codec::model::Content::Document {
-        document: json!("x".repeat(codec::limits::MAX_EVENT_BYTES)),
-        metadata: Object::new(),
-        extra: Object::new(),
+        document: json!("x".repeat(codec::limits::MAX_EVENT_BYTES)).into(),
+        metadata: Fields::new(),
+        extra: Fields::new(),
     };
     let message = Message::User(codec::model::UserMessage {
         content: vec![document],

@@ -171,7 +171,8 @@ fn what_is_pinned_is_not_what_the_summary_saves() {
         message.metadata = json!({"custom": {"pinned": true}})
             .as_object()
             .unwrap()
-            .clone();
+            .clone()
+            .into();
         Message::User(UserMessage { ..message })
     };
     let world = World::new();
