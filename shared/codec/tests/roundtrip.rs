@@ -11,10 +11,10 @@ mod any_message;
 
 use any_message::{message, over_the_wire, read_back};
 use codec::limits::{EVENT_BUDGET_BYTES, Limits, MAX_DEPTH};
-use codec::model::{Content, Message, Object, UserMessage};
+use codec::model::{Content, Message, Object, UserMessage, to_json};
 use codec::{
     Dialect, EncodeError, Mode, Payload, decode, encode, encode_json, encode_within, is_blank,
-    pack, pack_within,
+    pack, pack_within, to_prompt,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -39,6 +39,24 @@ proptest! {
         let decoded = read_back(&events);
         prop_assert_eq!(decoded.notes, []);
         prop_assert_eq!(decoded.messages, [message]);
+    }
+
+    /// What was read is kept as text; nobody can tell by what is written of it.
+    #[test]
+    fn what_was_read_is_written_as_it_was(message in message()) {
+        let events = encode(&message, Dialect::Camunda).unwrap();
+        let read = read_back(&events).messages.remove(0);
+        let text = to_json([&read]);
+        prop_assert_eq!(&text, &serde_json::to_string(&[&read]).unwrap());
+        // A message that is read by itself is made of trees.
+        let message = serde_json::from_str::<Vec<Message>>(&text).unwrap().remove(0);
+        for dialect in [Dialect::Camunda, Dialect::Seed] {
+            prop_assert_eq!(encode(&read, dialect), encode(&message, dialect));
+            prop_assert_eq!(encode_json(&read, dialect), encode_json(&message, dialect));
+        }
+        let small = |message| encode_within(message, Dialect::Camunda, &SMALL);
+        prop_assert_eq!(small(&read), small(&message));
+        prop_assert_eq!(to_prompt([&read]), to_prompt([&message]));
     }
 
     #[test]

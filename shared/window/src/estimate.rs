@@ -4,7 +4,7 @@
 //! the model itself said what a call cost, that figure is the base and only later messages are
 //! estimated.
 
-use codec::model::{Content, Message, SystemMessage, ToolResult, View};
+use codec::model::{Content, Json, Message, SystemMessage, ToolResult, View};
 
 use crate::history::History;
 
@@ -67,30 +67,24 @@ fn block(content: &Content) -> u64 {
     match content {
         Content::Text { text, .. } => prose(text),
         Content::Object { content, .. } => json(content.json_len()),
-        Content::Reasoning { payload, .. } | Content::Provider { payload, .. } => {
-            texts(payload.view())
-        }
+        Content::Reasoning { payload, .. } | Content::Provider { payload, .. } => texts(payload),
         Content::Document { .. } | Content::Unknown(_) => 0,
     }
 }
 
 /// The prose inside a provider's block: reasoning, guarded and cited text. Bytes are no prose.
-fn texts(payload: View<'_>) -> u64 {
-    let mut reasoning = None;
-    let mut tokens = 0;
-    for (key, value) in payload.members() {
-        match &*key {
-            "reasoningContent" => reasoning = Some(value),
-            "guardContent" => tokens += value.member("text").map_or(0, said),
-            "citationsContent" => {
-                let cited = value.member("content").into_iter();
-                tokens += cited.flat_map(View::elements).map(said).sum::<u64>();
-            }
-            _ => {}
-        }
-    }
-    let thought = reasoning.unwrap_or(payload).member("reasoningText");
-    tokens + thought.map_or(0, said)
+fn texts(payload: &Json) -> u64 {
+    let reasoning = match payload.member("reasoningContent") {
+        Some(reasoning) => reasoning.member("reasoningText"),
+        None => payload.member("reasoningText"),
+    };
+    let guarded = payload.member("guardContent");
+    let guarded = guarded.and_then(|guard| guard.member("text"));
+    let cited = payload.member("citationsContent");
+    let cited = cited.and_then(|cited| cited.member("content")).into_iter();
+    let cited = cited.flat_map(View::elements);
+    let texts = reasoning.into_iter().chain(guarded).chain(cited);
+    texts.map(said).sum()
 }
 
 /// The estimate for the `text` of an object.

@@ -2,13 +2,14 @@
 
 use super::block::{BlockKind, kind_of};
 use super::message::{MEMBERS, block_for_model};
+use crate::json::keys::Keys;
 use crate::json::{self, Out};
 use crate::model::{Json, View};
 
 /// What a block is. Nearly all that is held is something else than these, and then a glance is enough.
 pub(super) fn kind(block: &Json) -> BlockKind<'_> {
-    const TELLING: [&str; 4] = ["text", "reasoningContent", "toolUse", "toolResult"];
-    if !TELLING.iter().any(|key| block.contains_key(key)) {
+    const TELLING: Keys = Keys::of(&["text", "reasoningContent", "toolUse", "toolResult"]);
+    if !block.may_have(TELLING) {
         return BlockKind::Other;
     }
     block.as_object().map_or(BlockKind::Other, kind_of)
@@ -80,44 +81,38 @@ fn write_media(out: &mut String, fields: View<'_>) {
         out.comma(index);
         json::string(out, &key);
         out.syntax(":");
-        let location = s3_location(value).filter(|_| key == "source");
-        match location {
-            Some(location) => write_s3_source(out, value, location),
-            None => value.write(out),
+        if key == "source" && is_s3(value) {
+            write_s3_source(out, value);
+        } else {
+            value.write(out);
         }
     }
     out.syntax("}");
 }
 
-fn s3_location(source: View<'_>) -> Option<View<'_>> {
-    let location = source.member("location")?;
-    let is_s3 = location.member("type")?.text()? == "s3";
-    is_s3.then_some(location)
+fn is_s3(source: View<'_>) -> bool {
+    let location = source.member("location");
+    let kind = location.and_then(|location| location.member("type")?.text());
+    kind.is_some_and(|kind| kind == "s3")
 }
 
-/// Writes a source with its location, now called otherwise, at the end; what has that name already is replaced by it.
-fn write_s3_source(out: &mut String, source: View<'_>, location: View<'_>) {
+/// Writes a source with its location, now called otherwise, at the end.
+fn write_s3_source(out: &mut String, source: View<'_>) {
     const NAME: &str = "s3Location";
-    let mut written = false;
+    let mut location = None;
+    let mut count = 0;
     out.syntax("{");
-    for (index, (key, value)) in source
-        .members()
-        .filter(|(key, _)| key != "location")
-        .enumerate()
-    {
-        out.comma(index);
-        json::string(out, &key);
-        out.syntax(":");
-        written |= key == NAME;
-        if key == NAME {
-            members_but(out, location, "type");
-        } else {
-            value.write(out);
+    for (key, value) in source.members() {
+        if key == "location" {
+            location = Some(value);
+        } else if key != NAME {
+            out.comma(count);
+            json::view_member(out, &key, value);
+            count += 1;
         }
     }
-    if !written {
-        let others = source.members().any(|(key, _)| key != "location");
-        out.comma(usize::from(others));
+    if let Some(location) = location {
+        out.comma(count);
         json::key(out, NAME);
         members_but(out, location, "type");
     }

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use super::{BEDROCK, HINT_KEY};
+use crate::json::keys::Keys;
 use crate::json::{self, Out};
 use crate::model::compact;
 use crate::model::{Content, Fields, Message, Object, ToolCall, ToolResult, View};
@@ -100,11 +101,15 @@ impl<'a> Patch<'a> {
 
     fn of_result(result: &'a ToolResult) -> Option<Self> {
         let properties = &result.properties;
-        let is_field = |(key, _): (Cow<'_, str>, View<'_>)| RESULT_FIELDS.contains(&&*key);
-        if result.id.is_none() || properties.members().any(is_field) {
-            return None;
+        result.id.as_ref()?;
+        let (mut has_status, mut is_lost) = (false, false);
+        for (key, value) in properties.members() {
+            if RESULT_FIELDS.contains(&&*key) {
+                return None;
+            }
+            has_status |= key == "status";
+            is_lost |= is_put(&key, value);
         }
-        let is_lost = properties.members().any(is_put);
         Some(Self {
             names: [
                 ("name", result.name.as_deref()),
@@ -112,7 +117,7 @@ impl<'a> Patch<'a> {
                 ("completedAt", result.completed_at.as_deref()),
             ],
             properties: is_lost.then_some(properties),
-            drops_status: !properties.contains_key("status"),
+            drops_status: !has_status,
             edit: ("content", contents(&result.content, in_result)?),
         })
     }
@@ -134,7 +139,7 @@ impl<'a> Patch<'a> {
     /// The properties to put back.
     fn put(&self) -> impl Iterator<Item = (Cow<'a, str>, View<'a>)> {
         let members = self.properties.into_iter().flat_map(Fields::members);
-        members.filter(|(key, value)| is_put((Cow::Borrowed(key), *value)))
+        members.filter(|(key, value)| is_put(key, *value))
     }
 
     /// The patch as JSON.
@@ -229,14 +234,18 @@ impl Entry<'_> {
 }
 
 /// Whether a property does not come back by itself.
-fn is_put((key, value): (Cow<'_, str>, View<'_>)) -> bool {
+fn is_put(key: &str, value: View<'_>) -> bool {
     !(key == "type" || (key == "status" && value.is_string()))
 }
 
 /// Nothing if the message's own fields do not come back.
 fn ordinary(metadata: &Fields, extra: &Fields) -> Option<()> {
+    const HINT: Keys = Keys::of(&[HINT_KEY]);
+    const KEYS: Keys = Keys::of(&FIELDS);
     let is_field = |(key, _): (Cow<'_, str>, View<'_>)| FIELDS.contains(&&*key);
-    (!metadata.contains_key(HINT_KEY) && !extra.members().any(is_field)).then_some(())
+    let bears_hint = metadata.may_have(HINT) && metadata.contains_key(HINT_KEY);
+    let has_fields = extra.may_have(KEYS) && extra.members().any(is_field);
+    (!bears_hint && !has_fields).then_some(())
 }
 
 fn is_kept(call: &ToolCall) -> bool {
@@ -294,8 +303,9 @@ fn in_message(content: &Content) -> Fate {
         Content::Provider {
             provider, payload, ..
         } if provider == BEDROCK && payload.is_object() && is_bare(content) => {
-            let read_as_ours = ["text", "reasoningContent", "toolUse", "toolResult"];
-            if read_as_ours.iter().any(|key| payload.contains_key(key)) {
+            const OURS: [&str; 4] = ["text", "reasoningContent", "toolUse", "toolResult"];
+            if payload.may_have(Keys::of(&OURS)) && OURS.iter().any(|key| payload.contains_key(key))
+            {
                 return Fate::Unknown;
             }
             Fate::Kept
@@ -313,8 +323,9 @@ fn in_result(content: &Content) -> Fate {
         Content::Provider {
             provider, payload, ..
         } if provider == BEDROCK && payload.is_object() && is_bare(content) => {
-            let read_as_ours = ["text", "json"];
-            if read_as_ours.iter().any(|key| payload.contains_key(key)) {
+            const OURS: [&str; 2] = ["text", "json"];
+            if payload.may_have(Keys::of(&OURS)) && OURS.iter().any(|key| payload.contains_key(key))
+            {
                 return Fate::Unknown;
             }
             Fate::Kept

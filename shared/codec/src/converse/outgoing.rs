@@ -10,8 +10,13 @@ use std::iter::{self, Peekable};
 use super::hint::{Hint, metadata, original};
 use super::write::{blocks, extra, tracking_id, unknown_fields};
 use super::{Block, ConverseMessage, ConverseRole, HINT_KEY, OutgoingBlock};
+use crate::json::keys::Keys;
 use crate::json::{self, Out};
 use crate::model::{Fields, Message, Object, inside};
+
+const HINT: Keys = Keys::of(&[HINT_KEY]);
+const LEFT_OUT: Keys = Keys::of(&["role", "content", "metadata"]);
+const TRACKING_ID: Keys = Keys::of(&["tracking_id"]);
 
 /// A Converse message that borrows from a message of the model, or stands for itself.
 #[derive(Clone, Debug)]
@@ -73,7 +78,8 @@ fn next_outgoing<'a>(
     behind: &mut Peekable<impl Iterator<Item = &'a Message>>,
 ) -> Option<Outgoing<'a>> {
     // Only a message that bears a hint can be the stored form of a Converse message.
-    if metadata(message).contains_key(HINT_KEY) {
+    let metadata = metadata(message);
+    if metadata.may_have(HINT) && metadata.contains_key(HINT_KEY) {
         if let Some(next) = behind.peek()
             && let Some(whole) = original(&[message.clone(), (*next).clone()])
         {
@@ -207,7 +213,7 @@ impl From<ConverseMessage> for Outgoing<'_> {
 fn write_metadata(out: &mut String, metadata: &Fields, hint: Option<Hint<'_>>) {
     let mut before = ",\"metadata\":{";
     match metadata.text().and_then(inside) {
-        Some(inside) if !metadata.may_have(HINT_KEY) => {
+        Some(inside) if !metadata.may_have(HINT) => {
             out.syntax(before);
             out.compact(inside);
             before = ",";
@@ -250,7 +256,6 @@ fn is_in_order(unknown: &Fields) -> bool {
     let Some(json) = unknown.text() else {
         return unknown.is_empty();
     };
-    let left_out = ["role", "content", "metadata"];
-    !left_out.iter().any(|key| unknown.may_have(key))
-        && (json.starts_with("{\"tracking_id\":\"") || !unknown.may_have("tracking_id"))
+    !unknown.may_have(LEFT_OUT)
+        && (json.starts_with("{\"tracking_id\":\"") || !unknown.may_have(TRACKING_ID))
 }

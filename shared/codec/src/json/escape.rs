@@ -74,11 +74,24 @@ pub(crate) fn escaped_len(text: &str, escapes: &Escapes) -> usize {
 #[inline]
 pub(crate) fn plain_len(bytes: &[u8]) -> usize {
     const LONG: usize = 64;
-    if bytes.len() < LONG {
-        return plain_words(bytes);
+    let long = if bytes.len() < LONG {
+        0
+    } else {
+        plain_steps(bytes)
+    };
+    let rest = bytes.get(long..).unwrap_or_default();
+    let (halves, _) = rest.as_chunks::<16>();
+    for (index, half) in halves.iter().enumerate() {
+        if has_escaped(half) {
+            return long + 16 * index + plain_words(half);
+        }
     }
-    let steps = plain_steps(bytes);
-    steps + plain_words(bytes.get(steps..).unwrap_or_default())
+    // What is left is looked at within the last bytes, of which the first are known to be plain.
+    match rest.last_chunk::<16>() {
+        Some(last) if has_escaped(last) => bytes.len() - 16 + plain_words(last),
+        Some(_) => bytes.len(),
+        None => long + plain_words(rest),
+    }
 }
 
 /// The same, a word at a time. What is left at the end is looked at within the text's last word, of which the first bytes
@@ -111,13 +124,16 @@ fn plain_bytes(bytes: &[u8]) -> usize {
 #[inline(never)]
 fn plain_steps(bytes: &[u8]) -> usize {
     let (steps, _) = bytes.as_chunks::<32>();
-    let is_plain = |step: &&[u8; 32]| {
-        let escaped = step
-            .iter()
-            .fold(0, |any, byte| any | u8::from(is_escaped(*byte)));
-        escaped == 0
-    };
-    32 * steps.iter().take_while(is_plain).count()
+    32 * steps.iter().take_while(|step| !has_escaped(step)).count()
+}
+
+/// Whether any of a few bytes has an escape.
+#[inline]
+fn has_escaped<const N: usize>(bytes: &[u8; N]) -> bool {
+    let escaped = bytes
+        .iter()
+        .fold(0, |any, byte| any | u8::from(is_escaped(*byte)));
+    escaped != 0
 }
 
 /// Written without branches, so that many bytes can be looked at side by side.

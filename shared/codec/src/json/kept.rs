@@ -1,11 +1,13 @@
 //! JSON that stays text until somebody looks into it.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
 
-use super::transcript::{Marks, Transcript};
+use super::keys::Marks;
+use super::transcript::Transcript;
 use super::view::parsed;
 use super::{Length, Out};
 
@@ -95,6 +97,18 @@ impl<T: Tree> Kept<T> {
         }
     }
 
+    /// The compact JSON, written where there is only a tree.
+    pub(crate) fn to_text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(&text.json),
+            Self::Tree(tree) => {
+                let mut json = String::new();
+                tree.write(&mut json);
+                Cow::Owned(json)
+            }
+        }
+    }
+
     /// How many bytes the compact JSON takes.
     pub(crate) fn json_len(&self) -> usize {
         let mut length = Length::default();
@@ -126,5 +140,53 @@ impl<T: Tree> PartialEq for Kept<T> {
     fn eq(&self, other: &Self) -> bool {
         let same_text = self.text().is_some() && self.text() == other.text();
         same_text || self.tree() == other.tree()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::model::{Fields, Json, Object};
+
+    fn read(text: &str) -> Fields {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_change_is_seen_in_the_text() {
+        let mut fields = read(r#"{"a":1,"b":[2]}"#);
+        assert_eq!(fields.get("a"), Some(&json!(1)));
+        assert_eq!(fields.text(), Some(r#"{"a":1,"b":[2]}"#));
+        fields.insert("c".to_owned(), json!(null));
+        assert_eq!(fields.to_text(), r#"{"a":1,"b":[2],"c":null}"#);
+        assert!(fields.has_nulls() && fields.contains_key("c"));
+        fields.clear();
+        assert!(fields.is_empty());
+        assert_eq!(fields, Fields::new());
+        assert_eq!(fields.to_text(), "{}");
+    }
+
+    #[test]
+    fn equal_values_are_equal_in_every_form() {
+        let tree = Fields::from(Object::from_iter([
+            ("b".to_owned(), json!([2])),
+            ("a".to_owned(), json!(1)),
+        ]));
+        let text = read(r#"{"a":1,"b":[2]}"#);
+        assert_eq!(text, tree);
+        assert_eq!(text, text.clone());
+        assert_ne!(text, read(r#"{"a":1,"b":[3]}"#));
+        assert_ne!(text, Fields::new());
+        assert_eq!(read("{ }"), Fields::new());
+        let null: Json = serde_json::from_str("null").unwrap();
+        assert_eq!(null, Json::default());
+        assert_ne!(null, Json::from(false));
+    }
+
+    #[test]
+    fn it_takes_little_room() {
+        assert_eq!(size_of::<Fields>(), size_of::<usize>());
+        assert_eq!(size_of::<Json>(), size_of::<usize>());
     }
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod escape;
 mod kept;
+pub(crate) mod keys;
 pub(crate) mod transcript;
 pub(crate) mod view;
 

@@ -8,6 +8,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
 
+use super::keys::{Marks, hash};
 use super::{Out, string};
 use crate::name::Name;
 
@@ -15,24 +16,6 @@ use crate::name::Name;
 pub(crate) const NUMBER: &str = "$serde_json::private::Number";
 /// The key under which it would hand over a piece of raw JSON.
 const RAW: &str = "$serde_json::private::RawValue";
-
-/// What is known of a JSON text without looking into it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Marks {
-    /// One bit for each key of the outermost object, several keys to a bit.
-    pub(crate) keys: u64,
-    /// How many arrays and objects the innermost value lies in.
-    pub(crate) depth: u8,
-    /// Whether a member of the outermost object is null.
-    pub(crate) nulls: bool,
-}
-
-impl Marks {
-    /// Whether the outermost object may have the key. Where it has, the answer is always yes.
-    pub(crate) fn may_have(self, key: &str) -> bool {
-        self.keys & bit(hash(key)) != 0
-    }
-}
 
 /// A text being written.
 #[derive(Debug, Default)]
@@ -91,7 +74,7 @@ impl Transcript {
         let hash = hash(key);
         self.hashes.push(hash);
         if self.level == 1 {
-            self.marks.keys |= bit(hash);
+            self.marks.keys.add(hash);
         }
     }
 
@@ -147,22 +130,6 @@ fn has_twins(hashes: &mut [u64]) -> bool {
         rest = others;
     }
     false
-}
-
-fn bit(hash: u64) -> u64 {
-    1 << (hash >> 58)
-}
-
-/// A quick hash, good enough to tell the keys of one object apart.
-fn hash(text: &str) -> u64 {
-    const ODD: u64 = 0x517c_c1b7_2722_0a95;
-    let step = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(ODD);
-    let (words, rest) = text.as_bytes().as_chunks::<8>();
-    let words = words.iter().map(|word| u64::from_le_bytes(*word));
-    let last = rest
-        .iter()
-        .fold(text.len() as u64, |word, byte| word << 8 | u64::from(*byte));
-    step(words.fold(0, step), last)
 }
 
 /// Reads any JSON into a transcript.
@@ -346,5 +313,103 @@ impl Visitor<'_> for FirstKey<'_> {
             _ => self.0.key(key, "{"),
         }
         Ok(First::Key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use serde_json::Value;
+
+    use crate::model::{Fields, Json, Object, View};
+
+    /// What is read as text is what is read as a tree.
+    fn check(text: &str) {
+        let (kept, tree) = (
+            serde_json::from_str::<Json>(text),
+            serde_json::from_str::<Value>(text),
+        );
+        match (kept, tree) {
+            (Ok(kept), Ok(tree)) => {
+                assert_eq!(kept.to_text(), tree.to_string(), "{text}");
+                assert_eq!(*kept, tree, "{text}");
+            }
+            (kept, tree) => assert!(kept.is_err() && tree.is_err(), "{text}"),
+        }
+        let (kept, tree) = (
+            serde_json::from_str::<Fields>(text),
+            serde_json::from_str::<Object>(text),
+        );
+        assert_eq!(kept.is_ok(), tree.is_ok(), "{text}");
+        if let (Ok(kept), Ok(tree)) = (kept, tree) {
+            assert_eq!(kept.to_text(), Value::Object(tree.clone()).to_string());
+            assert_eq!(kept.is_empty(), tree.is_empty());
+            assert_eq!(kept.has_nulls(), tree.values().any(Value::is_null));
+            assert_eq!(kept.into_object(), tree, "{text}");
+        }
+    }
+
+    #[test]
+    fn text_is_what_the_tree_would_be_written_as() {
+        for text in [
+            r#" { "a" : [ 1 , 2.50 , -0 , 1E5, 1e-07, 123456789012345678901234567890 ] , "b" : { } } "#,
+            r#"["\u00e9\/\ud83d\ude00\b\u0000", "é", true, false, null, [], {}, [[]], ""]"#,
+            r#"{"a":1,"b":2,"a":{"x":null}}"#,
+            r#"{"deep":[{"a":1,"a":null}],"n":null}"#,
+            r#"{"$serde_json::private::Number":"1.50"}"#,
+            r#"{"x":{"$serde_json::private::Number":"1.50"}}"#,
+            r#"{"x":{"$serde_json::private::Number":"one"}}"#,
+            r#"{"x":{"$serde_json::private::Number":"1","y":2}}"#,
+            r#"{"\"quoted\"\n":1,"\"quoted\"\n":2}"#,
+            "null",
+            "7",
+            "\"x\"",
+            "",
+            "{",
+            "[1,]",
+            "{\"a\"}",
+            "01",
+            "+1",
+            "\"\\ud800\"",
+            "\"\n\"",
+            "nul",
+            "{} x",
+        ] {
+            check(text);
+        }
+        for levels in [1, 100, 126, 127, 128, 129, 5_000] {
+            check(&("[".repeat(levels) + &"]".repeat(levels)));
+            check(&("{\"a\":".repeat(levels) + "1" + &"}".repeat(levels)));
+        }
+    }
+
+    #[test]
+    fn the_depth_is_that_of_the_innermost_value() {
+        for (text, depth) in [
+            ("1", 0),
+            ("[]", 1),
+            ("[1,[2],3]", 2),
+            (r#"{"a":[{"b":{}}],"c":1.5}"#, 4),
+        ] {
+            let kept: Json = serde_json::from_str(text).unwrap();
+            assert_eq!(kept.depth(), Some(depth), "{text}");
+        }
+    }
+
+    #[test]
+    fn many_keys_take_no_more_than_their_share() {
+        let many = |last: &str| {
+            let keys: Vec<String> = (0..100_000).map(|n| format!("\"k{n}\":{n}")).collect();
+            format!("{{{},\"{last}\":null}}", keys.join(","))
+        };
+        let start = Instant::now();
+        let single: Fields = serde_json::from_str(&many("other")).unwrap();
+        assert_eq!(single.members().count(), 100_001);
+        // The last of two counts, in the place of the first.
+        let double: Fields = serde_json::from_str(&many("k7")).unwrap();
+        assert_eq!(double.len(), 100_000);
+        assert!(double.view("k7").is_some_and(View::is_null));
+        assert!(start.elapsed() < Duration::from_secs(5));
     }
 }

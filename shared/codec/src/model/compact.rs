@@ -70,7 +70,7 @@ fn blocks(out: &mut String, content: &[Content]) {
     if !content.is_empty() {
         out.syntax(",\"content\":");
         json::list(out, content, |out, block| {
-            self::block(out, block, "content")
+            self::block(out, block, "content");
         });
     }
 }
@@ -96,7 +96,7 @@ fn tool_result(out: &mut String, result: &ToolResult) {
     }
     out.syntax("\"content\":");
     json::list(out, &result.content, |out, block| {
-        self::block(out, block, "content")
+        self::block(out, block, "content");
     });
     text(out, "elementId", result.element_id.as_deref());
     text(out, "completedAt", result.completed_at.as_deref());

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, map};
 
 use super::Object;
+use crate::json::keys::Keys;
 use crate::json::transcript::Transcript;
 use crate::json::view::{of_fields, of_members};
 use crate::json::{self, Kept, Members, Out, Tree, View};
@@ -51,7 +52,7 @@ impl Fields {
     pub fn view(&self, key: &str) -> Option<View<'_>> {
         let kept = self.kept()?;
         match kept.text() {
-            Some(_) if !self.may_have(key) => None,
+            Some(_) if !self.may_have(Keys::of(&[key])) => None,
             Some(json) => View::of_text(json).member(key),
             None => kept.tree().get(key).map(View::from),
         }
@@ -76,14 +77,8 @@ impl Fields {
     /// The compact JSON.
     #[must_use]
     pub fn to_text(&self) -> Cow<'_, str> {
-        match self.text() {
-            Some(json) => Cow::Borrowed(json),
-            None => {
-                let mut json = String::new();
-                self.write(&mut json);
-                Cow::Owned(json)
-            }
-        }
+        let kept = self.0.as_ref();
+        kept.map_or(Cow::Borrowed("{}"), |kept| kept.to_text())
     }
 
     /// The object itself.
@@ -109,12 +104,10 @@ impl Fields {
         self.kept()?.text()
     }
 
-    /// Whether there may be a member of that name; told without looking at the members of a text.
-    pub(crate) fn may_have(&self, key: &str) -> bool {
-        self.kept().is_some_and(|kept| match kept.marks() {
-            Some(marks) => marks.may_have(key),
-            None => kept.tree().contains_key(key),
-        })
+    /// Whether there may be a member of one of these names; told without looking at any.
+    pub(crate) fn may_have(&self, keys: Keys) -> bool {
+        let marks = self.kept().map(Kept::marks);
+        marks.is_some_and(|marks| marks.is_none_or(|marks| marks.keys.may_meet(keys)))
     }
 
     /// Whether a member is null.

@@ -7,6 +7,7 @@ use std::ops::Deref;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::json::keys::Keys;
 use crate::json::transcript::Transcript;
 use crate::json::{self, Kept, Out, Tree, View};
 
@@ -43,8 +44,14 @@ impl Json {
     /// Whether it is an object with a member of that name.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
-        let marks = self.0.as_ref().and_then(|kept| kept.marks());
-        marks.is_none_or(|marks| marks.may_have(key)) && self.view().member(key).is_some()
+        self.member(key).is_some()
+    }
+
+    /// A look at the member of that name, where it is an object.
+    #[must_use]
+    pub fn member(&self, key: &str) -> Option<View<'_>> {
+        let may_have = self.may_have(Keys::of(&[key]));
+        may_have.then(|| self.view().member(key))?
     }
 
     /// A look at it.
@@ -66,20 +73,20 @@ impl Json {
     /// The compact JSON.
     #[must_use]
     pub fn to_text(&self) -> Cow<'_, str> {
-        match self.0.as_ref().and_then(|kept| kept.text()) {
-            Some(json) => Cow::Borrowed(json),
-            None => {
-                let mut json = String::new();
-                self.write(&mut json);
-                Cow::Owned(json)
-            }
-        }
+        let kept = self.0.as_ref();
+        kept.map_or(Cow::Borrowed("null"), |kept| kept.to_text())
     }
 
     /// The value itself.
     #[must_use]
     pub fn into_value(self) -> Value {
         self.0.map(|kept| kept.into_tree()).unwrap_or_default()
+    }
+
+    /// Whether it may have a member of one of these names; told without looking at any.
+    pub(crate) fn may_have(&self, keys: Keys) -> bool {
+        let marks = self.0.as_ref().map(|kept| kept.marks());
+        marks.is_some_and(|marks| marks.is_none_or(|marks| marks.keys.may_meet(keys)))
     }
 
     /// How many arrays and objects its innermost value lies in, where it is known.

@@ -1,12 +1,26 @@
 //! Long conversations of one kind of agent, as two clients store them.
 
 use codec::converse::{ConverseMessage, from_converse};
-use codec::model::Message;
+use codec::model::{Message, to_json};
+use codec::{Dialect, Event, Mode, decode, encode_json};
 use serde_json::{Value, json};
 
 /// How many messages one round of the agent is: a question, parallel calls and their results, a further call that
 /// one of them made necessary, its result, an answer, a document, and what was seen in it.
 const ROUND: usize = 8;
+
+/// Messages as a load has them: stored as events, listed as JSON, and read.
+pub(crate) fn loaded(messages: &[Message]) -> Vec<Message> {
+    let load = |message| {
+        let payload = encode_json(message, Dialect::Camunda).unwrap().remove(0);
+        let event: Event = serde_json::from_str(&format!("{{\"payload\":{payload}}}")).unwrap();
+        decode(&event, Mode::Strict).unwrap().messages.remove(0)
+    };
+    let loaded: Vec<Message> = messages.iter().map(load).collect();
+    // Not the messages themselves: comparing would look into their JSON, which a load has no reason to.
+    assert_eq!(to_json(&loaded), to_json(messages));
+    loaded
+}
 
 /// As an agent on Strands stores it: Converse messages, with the usage the model told and reasoning.
 pub(crate) fn strands(count: usize) -> Vec<Message> {
