@@ -64,10 +64,10 @@ struct Pair {
 }
 
 impl Pair {
-    fn new(conversation: fn(usize) -> Vec<Message>) -> Self {
+    fn new(message: fn(usize) -> Message) -> Self {
         Self {
-            short: conversation::loaded(&conversation(SHORT)),
-            long: conversation::loaded(&conversation(LONG)),
+            short: conversation::loaded(SHORT, message),
+            long: conversation::loaded(LONG, message),
         }
     }
 }

@@ -218,7 +218,10 @@ impl FromMap for ToolResult {
 }
 
 fn list<T>(items: Vec<Regular<T>>) -> Vec<T> {
-    items.into_iter().map(|item| item.0).collect()
+    let mut list: Vec<T> = items.into_iter().map(|item| item.0).collect();
+    // A list that was read has room for more than it will ever hold.
+    list.shrink_to_fit();
+    list
 }
 
 fn expect<'de, A: MapAccess<'de>>(map: &mut A, key: &str) -> Result<(), A::Error> {

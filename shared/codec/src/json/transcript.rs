@@ -33,9 +33,18 @@ pub(crate) struct Transcript {
 impl Transcript {
     /// Reads any JSON.
     pub(crate) fn of_value<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut transcript = Self::default();
+        let mut transcript = Self::roomy();
         deserializer.deserialize_any(Any(&mut transcript))?;
         Ok(transcript)
+    }
+
+    /// An empty one, with room for most of what is written.
+    fn roomy() -> Self {
+        Self {
+            out: String::with_capacity(512),
+            hashes: Vec::with_capacity(16),
+            ..Self::default()
+        }
     }
 
     /// Reads an object.
@@ -49,6 +58,9 @@ impl Transcript {
         key: &str,
         map: &mut A,
     ) -> Result<(), A::Error> {
+        if self.out.is_empty() {
+            *self = Self::roomy();
+        }
         self.level = 1;
         self.marks.depth = self.marks.depth.max(1);
         self.key(key, if self.out.is_empty() { "{" } else { "," });
@@ -247,7 +259,7 @@ impl<'de> Visitor<'de> for Whole {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Transcript, A::Error> {
-        let mut transcript = Transcript::default();
+        let mut transcript = Transcript::roomy();
         transcript.enter();
         if map.next_key_seed(Key(&mut transcript, "{"))?.is_some() {
             transcript.rest(&mut map, 0)?;

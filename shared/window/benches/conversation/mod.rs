@@ -9,32 +9,29 @@ use serde_json::{Value, json};
 /// one of them made necessary, its result, an answer, a document, and what was seen in it.
 const ROUND: usize = 8;
 
-/// Messages as a load has them: stored as events, listed as JSON, and read.
-pub(crate) fn loaded(messages: &[Message]) -> Vec<Message> {
-    let load = |message| {
-        let payload = encode_json(message, Dialect::Camunda).unwrap().remove(0);
+/// So many messages as a load has them: stored as events, listed as JSON, and read one after the other.
+pub(crate) fn loaded(count: usize, message: fn(usize) -> Message) -> Vec<Message> {
+    let load = |n| {
+        let message = message(n);
+        let payload = encode_json(&message, Dialect::Camunda).unwrap().remove(0);
         let event: Event = serde_json::from_str(&format!("{{\"payload\":{payload}}}")).unwrap();
-        decode(&event, Mode::Strict).unwrap().messages.remove(0)
+        let loaded = decode(&event, Mode::Strict).unwrap().messages.remove(0);
+        // Not the messages themselves: comparing would look into their JSON, which a load has no reason to.
+        assert_eq!(to_json([&loaded]), to_json([&message]));
+        loaded
     };
-    let loaded: Vec<Message> = messages.iter().map(load).collect();
-    // Not the messages themselves: comparing would look into their JSON, which a load has no reason to.
-    assert_eq!(to_json(&loaded), to_json(messages));
-    loaded
+    (0..count).map(load).collect()
 }
 
 /// As an agent on Strands stores it: Converse messages, with the usage the model told and reasoning.
-pub(crate) fn strands(count: usize) -> Vec<Message> {
-    let read = |n| {
-        let message = ConverseMessage::from_value(strands_message(n)).unwrap();
-        from_converse(&message).remove(0)
-    };
-    (0..count).map(read).collect()
+pub(crate) fn strands(n: usize) -> Message {
+    let message = ConverseMessage::from_value(strands_message(n)).unwrap();
+    from_converse(&message).remove(0)
 }
 
 /// As Camunda stores it: names, ids, times and a document reference for which Converse has no place.
-pub(crate) fn camunda(count: usize) -> Vec<Message> {
-    let read = |n| Message::try_from(camunda_message(n)).unwrap();
-    (0..count).map(read).collect()
+pub(crate) fn camunda(n: usize) -> Message {
+    Message::try_from(camunda_message(n)).unwrap()
 }
 
 fn strands_message(n: usize) -> Value {
@@ -175,9 +172,8 @@ fn answer(n: usize) -> String {
 }
 
 /// As a chat front end stores it: what was said, and now and then a call with its result.
-pub(crate) fn chat(count: usize) -> Vec<Message> {
-    let read = |n| Message::try_from(chat_message(n)).unwrap();
-    (0..count).map(read).collect()
+pub(crate) fn chat(n: usize) -> Message {
+    Message::try_from(chat_message(n)).unwrap()
 }
 
 fn chat_message(n: usize) -> Value {

@@ -148,7 +148,7 @@ pub async fn what_is_kept_comes_back_to_the_letter<C: ContextReader + ContextWri
                 serde_json::from_str::<Object>(r#"{"type":"later","x":1.50}"#).expect("JSON"),
             ),
         ],
-        metadata: object.clone(),
+        metadata: object.clone().into(),
         extra: serde_json::from_str(r#"{"unknown":{"b":1,"a":2}}"#).expect("JSON"),
     };
     let mut commit = commit(now, None, &head(1));
