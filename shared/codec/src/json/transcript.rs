@@ -422,6 +422,6 @@ mod tests {
         let double: Fields = serde_json::from_str(&many("k7")).unwrap();
         assert_eq!(double.len(), 100_000);
         assert!(double.view("k7").is_some_and(View::is_null));
-        assert!(start.elapsed() < Duration::from_secs(5));
+        assert!(start.elapsed() < Duration::from_mins(1));
     }
 }

@@ -142,6 +142,14 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The text that begins with it, where it is one.
+    pub(crate) fn as_text(self) -> Option<&'a str> {
+        match self.0 {
+            Form::Text(json) => Some(json),
+            Form::Tree(_) => None,
+        }
+    }
+
     /// Writes its compact JSON.
     pub(crate) fn write(self, out: &mut impl Out) {
         match self.0 {
