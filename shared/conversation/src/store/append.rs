@@ -134,11 +134,13 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
                 Some(Err(error)) => error,
                 None => return Err(Error::DeadlineExceeded),
             };
-            if error == EventLogError::Conflict {
+            let in_line = error == EventLogError::Conflict;
+            if in_line {
                 wave.turnstile.narrow();
             }
             drop(passage);
-            if !error.is_transient() || !self.retry.spend() {
+            // Who waits behind another writer waits as long as there is time: the service is not in trouble.
+            if !in_line && !(error.is_transient() && self.retry.spend()) {
                 return Err(error.into());
             }
             if self.retry.back_off(attempt).await.is_err() {

@@ -45,6 +45,8 @@ pub(crate) enum Fault {
     /// Nothing happens, and nobody can tell.
     Failed,
     Throttled,
+    /// Another write is under way.
+    Crowded,
     Denied,
     Missing,
     Quota,
@@ -240,6 +242,7 @@ fn log_error(fault: &Fault) -> EventLogError {
             EventLogError::Unavailable { detail }
         }
         Fault::Throttled => EventLogError::Throttled,
+        Fault::Crowded => EventLogError::Conflict,
         Fault::Denied => EventLogError::AccessDenied,
         Fault::Missing => EventLogError::NotFound,
         Fault::Quota => EventLogError::QuotaExceeded,
@@ -257,6 +260,7 @@ fn context_error(fault: &Fault) -> ContextError {
         | Fault::Quota
         | Fault::Refused
         | Fault::Hangs
+        | Fault::Crowded
         | Fault::Slow(_) => ContextError::Unavailable { detail },
         Fault::Throttled => ContextError::Throttled,
         Fault::Denied => ContextError::AccessDenied,
@@ -390,7 +394,7 @@ impl Summarizer for &Observed<Mutex<Vec<String>>> {
                 text: " \n".to_owned(),
                 ..written
             }),
-            Some(Fault::Failed | Fault::Hangs | Fault::Slow(_)) => {
+            Some(Fault::Failed | Fault::Crowded | Fault::Hangs | Fault::Slow(_)) => {
                 let detail = "on order".to_owned();
                 Err(SummarizerError::Unavailable { detail })
             }

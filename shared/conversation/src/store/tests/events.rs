@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{calls, texts, with_head};
-use crate::error::{Error, Service};
+use crate::error::{Cause, Error, Service};
 use crate::memory::ClientTokens;
 use crate::store::StoreRequest;
 use crate::testing::{Call, Fault, World, append, user};
@@ -52,6 +52,25 @@ fn after_a_conflict_one_event_is_written_after_the_other() {
     assert!(ticks < 21 * 1050, "{ticks}");
     let expected: Vec<_> = (0..100).map(|i| i.to_string()).collect();
     assert_eq!(texts(&world.all().messages)[1..], expected);
+}
+
+#[test]
+fn a_writer_behind_others_waits_for_as_long_as_there_is_time() {
+    let world = World::new();
+    let head = world.say(&[user("a")]).head;
+    world.fail(Call::Create, vec![Some(Fault::Crowded); 40]);
+    let request = with_head(append(&world, &[user("b")]), &head);
+    let (stored, made, _) = world.observe(|| world.store(request));
+    assert!(stored.is_ok(), "{stored:?}");
+    assert_eq!(made, calls(&[(Call::Create, 41), (Call::Commit, 1)]));
+
+    let head = stored.unwrap().head;
+    world.fail(Call::Create, vec![Some(Fault::Crowded); 10_000]);
+    let error = world.store(with_head(append(&world, &[user("c")]), &head));
+    assert!(
+        matches!(error, Err(Error::Unavailable(Cause::EventLog(_)))),
+        "{error:?}"
+    );
 }
 
 #[test]
