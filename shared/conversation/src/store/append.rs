@@ -140,7 +140,8 @@ impl<E: EventWriter, K: Clock, R: Entropy> Appending<'_, E, K, R> {
             }
             drop(passage);
             // Who waits behind another writer waits as long as there is time: the service is not in trouble.
-            if !in_line && !(error.is_transient() && self.retry.spend()) {
+            let may_repeat = in_line || (error.is_transient() && self.retry.spend());
+            if !may_repeat {
                 return Err(error.into());
             }
             if self.retry.back_off(attempt).await.is_err() {
