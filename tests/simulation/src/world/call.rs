@@ -42,7 +42,7 @@ pub(crate) enum Answer {
     Create(Result<EventId, EventLogError>),
     Delete(Result<(), EventLogError>),
     Items(Result<ContextItems, ContextError>),
-    Head(Result<HeadLookup, ContextError>),
+    Head(Result<Box<HeadLookup>, ContextError>),
     Commit(Result<CommitOutcome, ContextError>),
 }
 

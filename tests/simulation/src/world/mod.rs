@@ -149,12 +149,13 @@ impl State {
                 Answer::Delete(Ok(()))
             }
             Request::Items => Answer::Items(Ok(self.context.all(&conversation))),
-            Request::Head { branch, key, now_s } => Answer::Head(Ok(self.context.head(
-                &conversation,
-                branch.as_deref(),
-                key.as_ref(),
-                now_s,
-            ))),
+            Request::Head { branch, key, now_s } => {
+                let branch = branch.as_deref();
+                let found = self
+                    .context
+                    .head(&conversation, branch, key.as_ref(), now_s);
+                Answer::Head(Ok(Box::new(found)))
+            }
             Request::Commit { branch, commit } => {
                 match self
                     .context

@@ -121,7 +121,7 @@ impl ContextReader for Port {
             now_s,
         };
         match self.call(conversation, request).await {
-            Answer::Head(answer) => answer,
+            Answer::Head(answer) => answer.map(|found| *found),
             other => unreachable!("{other:?}"),
         }
     }
