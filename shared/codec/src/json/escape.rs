@@ -1,4 +1,4 @@
-//! The escapes of JSON strings, found eight bytes at a time.
+//! The escapes of JSON strings, looked for in many bytes at a time.
 
 /// What stands for a byte that cannot stand in a string itself.
 pub(crate) struct Escapes {
