@@ -325,7 +325,7 @@ mod tests {
         let many = format!(r#"{{"window":[{}0]}}"#, "0,".repeat(MAX_VALUES));
         assert_eq!(
             refused(read(&many)),
-            "the request has more than 100000 values"
+            "the request has more than 100000 values, an object counted as 3"
         );
         let long = format!(r#"{{"actorId":"{}"}}"#, "a".repeat(9_000));
         assert_eq!(

@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::values::OBJECT;
+
 /// A request that cannot be served as it stands. It says where and why, and repeats nothing of the
 /// values it was given.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -60,7 +62,7 @@ pub enum Reason {
         expected: &'static str,
     },
     /// The request is made of so many values that reading it would take more memory than there is.
-    #[error("has more than {max} values")]
+    #[error("has more than {max} values, an object counted as {OBJECT}")]
     TooManyValues {
         /// The most it may have.
         max: usize,

@@ -5,7 +5,10 @@ use std::cell::Cell;
 use aws::SdkConfig;
 use conversation::ports::Clock;
 use edge::{Config, ConfigError, Fact, Fault, Invocation, Level, Log, Operation};
-use lambda_runtime::{Context, Diagnostic, Error, LambdaEvent, service_fn};
+use lambda_runtime::tower::util::MapRequestLayer;
+use lambda_runtime::{
+    Context, Diagnostic, Error, LambdaEvent, LambdaInvocation, Runtime, service_fn,
+};
 use serde_json::value::RawValue;
 use system::SystemClock;
 
@@ -55,14 +58,22 @@ async fn serve<M: Warm>(
     warm(operation, &deps).await;
     let (deps, handle) = (&deps, &handle);
     let cold_start = &Cell::new(true);
-    let service = service_fn(async move |event: LambdaEvent<Box<RawValue>>| {
+    let payload = &Cell::default();
+    // The runtime would parse the payload and copy it, before the edge does what it has to do with it anyway.
+    let past_the_parser = MapRequestLayer::new(|mut invocation: LambdaInvocation| {
+        payload.set(std::mem::replace(&mut invocation.body, "null".into()));
+        invocation
+    });
+    let service = service_fn(async move |event: LambdaEvent<()>| {
         let invocation = invocation(&event.context, cold_start.replace(false));
-        let answer = handle(deps, &invocation, event.payload.get())
+        let payload = payload.take();
+        let payload = str::from_utf8(&payload).map_err(|_| unreadable())?;
+        let answer = handle(deps, &invocation, payload)
             .await
             .map_err(diagnostic)?;
         RawValue::from_string(answer).map_err(|_| unwritable())
     });
-    lambda_runtime::run(service).await
+    Runtime::new(service).layer(past_the_parser).run().await
 }
 
 fn invocation(context: &Context, cold_start: bool) -> Invocation {
@@ -78,6 +89,13 @@ fn diagnostic(fault: Fault) -> Diagnostic {
     Diagnostic {
         error_type: fault.error_type.to_owned(),
         error_message: fault.error_message,
+    }
+}
+
+fn unreadable() -> Diagnostic {
+    Diagnostic {
+        error_type: edge::ErrorType::Invalid.name().to_owned(),
+        error_message: "the payload is not UTF-8".to_owned(),
     }
 }
 
