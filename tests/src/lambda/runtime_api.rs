@@ -46,7 +46,7 @@ struct Shared {
 #[derive(Debug)]
 struct Invocation {
     id: String,
-    payload: String,
+    payload: Bytes,
     deadline_ms: u128,
 }
 
@@ -99,7 +99,7 @@ impl RuntimeApi {
     }
 
     /// Hands an invocation to the function and waits for its outcome.
-    pub async fn invoke(&self, payload: String, time: Duration) -> Outcome {
+    pub async fn invoke(&self, payload: impl Into<Bytes>, time: Duration) -> Outcome {
         let id = self.shared.new_id();
         let (done, outcome) = oneshot::channel();
         lock(&self.shared.open).insert(id.clone(), done);
@@ -108,7 +108,7 @@ impl RuntimeApi {
             .expect("after 1970");
         let invocation = Invocation {
             id,
-            payload,
+            payload: payload.into(),
             deadline_ms: (now + time).as_millis(),
         };
         self.shared
@@ -213,7 +213,7 @@ async fn next(shared: &Shared) -> Response<Full<Bytes>> {
             "lambda-runtime-trace-id",
             "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=1",
         )
-        .body(Full::new(Bytes::from(invocation.payload)))
+        .body(Full::new(invocation.payload))
         .expect("valid headers")
 }
 

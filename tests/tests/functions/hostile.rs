@@ -107,7 +107,7 @@ fn growing() -> Vec<(&'static str, Body)> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_work_grows_no_faster_than_the_body() {
     const TIMES: usize = 8;
-    const COUNT: usize = 3_000;
+    const COUNT: usize = 1_600;
     let deployment = Deployment::start().await;
     for (name, body) in growing() {
         let mut work = [Duration::ZERO; 2];
@@ -203,6 +203,28 @@ async fn hostile_envelopes_are_refused() {
         .send("store", base64(text.to_string().as_bytes()))
         .await;
     assert_eq!(outcome.response().status, 200, "{}", outcome.text());
+    still_works(&deployment).await;
+}
+
+/// Lambda passes on JSON alone, so this is for a Lambda that does not.
+#[tokio::test(flavor = "multi_thread")]
+async fn payloads_that_are_no_json_are_refused() {
+    let deployment = Deployment::start().await;
+    let payloads: [&[u8]; 6] = [
+        b"",
+        b"hello",
+        b"{",
+        b"{} {}",
+        b"\xff\xfe",
+        b"{\"a\":\"\xff\"}",
+    ];
+    for payload in payloads {
+        let api = &deployment.store.api;
+        match api.invoke(payload, Duration::from_secs(20)).await {
+            Outcome::Fault { error_type, .. } => assert_eq!(error_type, "Invalid", "{payload:?}"),
+            Outcome::Answer(answer) => panic!("{payload:?}: {answer}"),
+        }
+    }
     still_works(&deployment).await;
 }
 
