@@ -73,10 +73,10 @@ pub fn credentials(
 /// means and how much time is left, so it is the only layer that does.
 #[must_use]
 pub fn sdk_config(connection: &Connection) -> SdkConfig {
+    // There is one attempt, so a timeout of the whole operation would be a second timer for the same.
     let timeouts = TimeoutConfig::builder()
         .connect_timeout(connection.connect_timeout)
         .operation_attempt_timeout(connection.attempt_timeout)
-        .operation_timeout(connection.attempt_timeout)
         .build();
     let mut config = SdkConfig::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -108,9 +108,7 @@ pub fn at(config: &SdkConfig, endpoint: &str) -> SdkConfig {
 pub fn adjusted(config: &SdkConfig, region: &str, attempt_timeout: Duration) -> SdkConfig {
     let known = config.timeout_config();
     let timeouts = known.map_or_else(TimeoutConfig::builder, TimeoutConfig::to_builder);
-    let timeouts = timeouts
-        .operation_attempt_timeout(attempt_timeout)
-        .operation_timeout(attempt_timeout);
+    let timeouts = timeouts.operation_attempt_timeout(attempt_timeout);
     config
         .clone()
         .into_builder()
@@ -161,7 +159,10 @@ mod tests {
         let config = sdk_config(&connection(Some("http://127.0.0.1:1")));
         let slower = adjusted(&config, "us-west-2", Duration::from_mins(1));
         let timeouts = slower.timeout_config().expect("set above");
-        assert_eq!(timeouts.operation_timeout(), Some(Duration::from_mins(1)));
+        assert_eq!(
+            timeouts.operation_attempt_timeout(),
+            Some(Duration::from_mins(1))
+        );
         assert_eq!(timeouts.connect_timeout(), Some(Duration::from_secs(1)));
         assert_eq!(slower.region().map(Region::as_ref), Some("us-west-2"));
         assert_eq!(slower.endpoint_url(), Some("http://127.0.0.1:1"));
@@ -183,22 +184,5 @@ mod tests {
                 Some(1)
             );
         }
-    }
-
-    #[test]
-    fn one_attempt_has_all_the_time_of_a_call() {
-        let config = sdk_config(&Connection {
-            attempt_timeout: Duration::from_millis(70),
-            ..connection(None)
-        });
-        let timeouts = config.timeout_config().expect("set above");
-        assert_eq!(
-            timeouts.operation_timeout(),
-            Some(Duration::from_millis(70))
-        );
-        assert_eq!(
-            timeouts.operation_attempt_timeout(),
-            Some(Duration::from_millis(70))
-        );
     }
 }
