@@ -9,18 +9,32 @@ use serde_json::{Value, json};
 /// one of them made necessary, its result, an answer, a document, and what was seen in it.
 const ROUND: usize = 8;
 
-/// So many messages as a load has them: stored as events, listed as JSON, and read one after the other.
+/// How many events a listing has a page.
+const PAGE: usize = 100;
+
+/// So many messages as a load has them: stored as events, listed as JSON, and read one page after the other.
 pub(crate) fn loaded(count: usize, message: fn(usize) -> Message) -> Vec<Message> {
-    let load = |n| {
-        let message = message(n);
-        let payload = encode_json(&message, Dialect::Camunda).unwrap().remove(0);
-        let event: Event = serde_json::from_str(&format!("{{\"payload\":{payload}}}")).unwrap();
-        let loaded = decode(&event, Mode::Strict).unwrap().messages.remove(0);
-        // Not the messages themselves: comparing would look into their JSON, which a load has no reason to.
-        assert_eq!(to_json([&loaded]), to_json([&message]));
-        loaded
+    let messages: Vec<Message> = (0..count).map(message).collect();
+    let pages: Vec<String> = messages.chunks(PAGE).map(page).collect();
+    let loaded: Vec<Message> = pages.iter().flat_map(|page| read(page)).collect();
+    // Not the messages themselves: comparing would look into their JSON, which a load has no reason to.
+    assert_eq!(to_json(&loaded), to_json(&messages));
+    loaded
+}
+
+fn page(messages: &[Message]) -> String {
+    let event = |message: &Message| {
+        let payload = encode_json(message, Dialect::Camunda).unwrap().remove(0);
+        format!("{{\"payload\":{payload}}}")
     };
-    (0..count).map(load).collect()
+    let events: Vec<String> = messages.iter().map(event).collect();
+    format!("[{}]", events.join(","))
+}
+
+fn read(page: &str) -> Vec<Message> {
+    let events: Vec<Event> = serde_json::from_str(page).unwrap();
+    let decoded = |event| decode(event, Mode::Strict).unwrap().messages;
+    events.iter().flat_map(decoded).collect()
 }
 
 /// As an agent on Strands stores it: Converse messages, with the usage the model told and reasoning.
