@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::json::escape::{PLAIN, escape};
+use crate::json::escape::escape;
 use crate::json::{self, Nested, Out};
 use crate::limits::Limits;
 use crate::payload::{Payload, Role};
@@ -87,9 +87,9 @@ impl Items for JsonItems {
     fn speech(&mut self, role: &Role, text: &str) {
         let out = self.begin();
         out.push_str("{\"conversational\":{\"content\":{\"text\":\"");
-        escape(out, text, &PLAIN);
+        escape(out, text);
         out.push_str("\"},\"role\":\"");
-        escape(out, role.as_str(), &PLAIN);
+        escape(out, role.as_str());
         out.push_str("\"}}");
     }
 
@@ -107,7 +107,7 @@ pub(super) fn json(payloads: &[Payload]) -> String {
         match payload {
             Payload::Conversational { role, text } => out.speech(role, text),
             Payload::Blob(Value::String(text)) => {
-                out.blob(|blob| escape(&mut blob.0, text, &PLAIN));
+                out.blob(|blob| escape(&mut blob.0, text));
             }
             // Encoding writes no other items.
             Payload::Blob(_) | Payload::Json(_) | Payload::Unknown(_) => {}

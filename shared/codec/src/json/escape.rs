@@ -4,6 +4,7 @@
 pub(crate) struct Escapes {
     quote: &'static str,
     backslash: &'static str,
+    line_feed: &'static str,
     controls: [&'static str; 32],
 }
 
@@ -23,6 +24,7 @@ impl Escapes {
 pub(crate) static PLAIN: Escapes = Escapes {
     quote: "\\\"",
     backslash: "\\\\",
+    line_feed: "\\n",
     controls: [
         "\\u0000", "\\u0001", "\\u0002", "\\u0003", "\\u0004", "\\u0005", "\\u0006", "\\u0007",
         "\\b", "\\t", "\\n", "\\u000b", "\\f", "\\r", "\\u000e", "\\u000f",
@@ -36,6 +38,7 @@ pub(crate) static PLAIN: Escapes = Escapes {
 pub(crate) static NESTED: Escapes = Escapes {
     quote: "\\\\\\\"",
     backslash: "\\\\\\\\",
+    line_feed: "\\\\n",
     controls: [
         "\\\\u0000", "\\\\u0001", "\\\\u0002", "\\\\u0003", "\\\\u0004", "\\\\u0005", "\\\\u0006", "\\\\u0007",
         "\\\\b", "\\\\t", "\\\\n", "\\\\u000b", "\\\\f", "\\\\r", "\\\\u000e", "\\\\u000f",
@@ -44,97 +47,150 @@ pub(crate) static NESTED: Escapes = Escapes {
     ],
 };
 
-/// Writes a text with its escapes.
-pub(crate) fn escape(out: &mut String, text: &str, escapes: &Escapes) {
-    let mut rest = text;
-    loop {
-        let (plain, tail) = rest.split_at(plain_len(rest.as_bytes()));
-        out.push_str(plain);
-        let Some(byte) = tail.bytes().next() else {
-            return;
-        };
-        out.push_str(escapes.of(byte).unwrap_or_default());
-        // What is escaped is always a single byte, so the rest begins with a whole character.
-        rest = tail.get(1..).unwrap_or_default();
+/// Writes a text as it stands in a string.
+pub(crate) fn escape(out: &mut String, text: &str) {
+    escape_by::<false>(out, text);
+}
+
+/// Writes a text as it stands in a string of JSON that stands in a string itself.
+pub(crate) fn escape_nested(out: &mut String, text: &str) {
+    escape_by::<true>(out, text);
+}
+
+#[inline]
+fn escape_by<const IN_STRING: bool>(out: &mut String, text: &str) {
+    let mut start = 0;
+    escaped_places(text.as_bytes(), |at| {
+        start = escape_at::<IN_STRING>(out, text, start, at);
+    });
+    out.push_str(text.get(start..).unwrap_or_default());
+}
+
+/// Writes a plain piece and the escape behind it; where the next piece begins. Made for each of the escapes, so that the
+/// common ones are known when this is compiled.
+#[inline(never)]
+fn escape_at<const IN_STRING: bool>(
+    out: &mut String,
+    text: &str,
+    start: usize,
+    at: usize,
+) -> usize {
+    let escapes = const { if IN_STRING { &NESTED } else { &PLAIN } };
+    out.push_str(text.get(start..at).unwrap_or_default());
+    match text.as_bytes().get(at) {
+        Some(b'"') => out.push_str(escapes.quote),
+        Some(b'\n') => out.push_str(escapes.line_feed),
+        Some(byte) => out.push_str(escapes.of(*byte).unwrap_or_default()),
+        None => {}
     }
+    // What is escaped is always a single byte, so the rest begins with a whole character.
+    at + 1
 }
 
 /// How many bytes a text takes with its escapes.
 pub(crate) fn escaped_len(text: &str, escapes: &Escapes) -> usize {
-    let mut len = text.len();
-    let mut rest = text.as_bytes();
-    while let Some((byte, tail)) = rest.get(plain_len(rest)..).and_then(<[u8]>::split_first) {
-        len += escapes.of(*byte).map_or(0, |escape| escape.len() - 1);
-        rest = tail;
-    }
+    let bytes = text.as_bytes();
+    let mut len = bytes.len();
+    escaped_places(bytes, |at| {
+        let escape = bytes.get(at).and_then(|byte| escapes.of(*byte));
+        len += escape.map_or(0, |escape| escape.len() - 1);
+    });
     len
 }
 
 /// How many bytes come before the first one that has an escape.
 #[inline]
 pub(crate) fn plain_len(bytes: &[u8]) -> usize {
-    const LONG: usize = 64;
-    let long = if bytes.len() < LONG {
-        0
-    } else {
-        plain_steps(bytes)
-    };
-    let rest = bytes.get(long..).unwrap_or_default();
-    let (halves, _) = rest.as_chunks::<16>();
-    for (index, half) in halves.iter().enumerate() {
-        if has_escaped(half) {
-            return long + 16 * index + plain_words(half);
-        }
-    }
-    // What is left is looked at within the last bytes, of which the first are known to be plain.
-    match rest.last_chunk::<16>() {
-        Some(last) if has_escaped(last) => bytes.len() - 16 + plain_words(last),
-        Some(_) => bytes.len(),
-        None => long + plain_words(rest),
-    }
-}
-
-/// The same, a word at a time. What is left at the end is looked at within the text's last word, of which the first bytes
-/// are known to be plain.
-#[inline]
-fn plain_words(bytes: &[u8]) -> usize {
-    let Some(last) = bytes.last_chunk::<8>() else {
-        return plain_bytes(bytes);
-    };
-    let (words, _) = bytes.as_chunks::<8>();
+    let (words, tail) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
-        let marks = escaped_bytes(u64::from_le_bytes(*word));
+        let marks = marks(*word);
         if marks != 0 {
-            return 8 * index + marks.trailing_zeros() as usize / 8;
+            return 8 * index + first(marks);
         }
     }
-    let marks = escaped_bytes(u64::from_le_bytes(*last));
-    // Without a mark there are 64 zeros, which is the whole word.
-    bytes.len() - 8 + marks.trailing_zeros() as usize / 8
+    let in_tail = tail.iter().position(|byte| is_escaped(*byte));
+    bytes.len() - tail.len() + in_tail.unwrap_or(tail.len())
 }
 
-/// The same for less than a word.
+/// Shows the place of each byte that has an escape, in order.
 #[inline]
-fn plain_bytes(bytes: &[u8]) -> usize {
-    let first_escaped = bytes.iter().position(|byte| is_escaped(*byte));
-    first_escaped.unwrap_or(bytes.len())
+fn escaped_places(bytes: &[u8], mut found: impl FnMut(usize)) {
+    let mut at = 0;
+    let mut rest = bytes;
+    while let Some((step, behind)) = rest.split_first_chunk::<32>() {
+        show(at, &marked(step), &mut found);
+        at += 32;
+        rest = behind;
+    }
+    if let Some((step, behind)) = rest.split_first_chunk::<16>() {
+        show(at, &marked(step), &mut found);
+        at += 16;
+        rest = behind;
+    }
+    // What is left is looked at within the last bytes, of which the first were seen before.
+    if let (Some(last), [_, ..]) = (bytes.last_chunk::<16>(), rest) {
+        let marks = u128::from_le_bytes(marked(last)) >> (8 * (16 - rest.len()));
+        show(at, &marks.to_le_bytes(), &mut found);
+        return;
+    }
+    if let Some((word, behind)) = rest.split_first_chunk::<8>() {
+        show(at, &marks(*word).to_le_bytes(), &mut found);
+        at += 8;
+        rest = behind;
+    }
+    for (index, byte) in rest.iter().enumerate() {
+        if is_escaped(*byte) {
+            found(at + index);
+        }
+    }
 }
 
-/// How many bytes from the start of a long text can be passed over in steps that a processor takes at once.
-#[inline(never)]
-fn plain_steps(bytes: &[u8]) -> usize {
-    let (steps, _) = bytes.as_chunks::<32>();
-    32 * steps.iter().take_while(|step| !has_escaped(step)).count()
-}
-
-/// Whether any of a few bytes has an escape.
+/// Shows the places that are marked.
 #[inline]
-fn has_escaped<const N: usize>(bytes: &[u8; N]) -> bool {
-    let escaped = bytes
-        .iter()
-        .fold(0, |any, byte| any | u8::from(is_escaped(*byte)));
-    escaped != 0
+fn show<const N: usize>(start: usize, marked: &[u8; N], found: &mut impl FnMut(usize)) {
+    let (words, _) = marked.as_chunks::<8>();
+    let words = words.iter().map(|word| u64::from_le_bytes(*word));
+    // Nearly always there is none, and then that is all.
+    if words.clone().fold(0, |any, marks| any | marks) == 0 {
+        return;
+    }
+    for (index, mut marks) in words.enumerate() {
+        while marks != 0 {
+            found(start + 8 * index + first(marks));
+            marks &= marks - 1;
+        }
+    }
 }
+
+/// The place of the first byte of a word that is marked; there has to be one.
+#[inline]
+fn first(marks: u64) -> usize {
+    marks.trailing_zeros() as usize / 8
+}
+
+/// Marks each byte that has an escape, in a form that becomes a few instructions for all of them at once.
+#[inline]
+fn marked<const N: usize>(bytes: &[u8; N]) -> [u8; N] {
+    let mut marked = [0; N];
+    for (mark, byte) in marked.iter_mut().zip(bytes) {
+        *mark = if is_escaped(*byte) { MARK } else { 0 };
+    }
+    marked
+}
+
+/// The same for a word, with arithmetic: for so few bytes it takes no more.
+#[inline]
+fn marks(word: [u8; 8]) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const LOW: u64 = ONES * 0x7f;
+    let word = u64::from_le_bytes(word);
+    // The low bits carry into the high one unless all are zero, and nothing carries from byte to byte.
+    let zeros = |word: u64| !(((word & LOW) + LOW) | word | LOW);
+    zeros(word & (ONES * 0xe0)) | zeros(word ^ (ONES * 0x22)) | zeros(word ^ (ONES * 0x5c))
+}
+
+/// What a byte that has an escape is marked with: a single bit, so that it is taken off at once.
+const MARK: u8 = 0x80;
 
 /// Written without branches, so that many bytes can be looked at side by side.
 #[inline]
@@ -144,13 +200,4 @@ fn has_escaped<const N: usize>(bytes: &[u8; N]) -> bool {
 )]
 fn is_escaped(byte: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\')
-}
-
-/// Sets the high bit of each byte that has an escape. A borrow may set further bits, but only above the first.
-fn escaped_bytes(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
-    let controls = word.wrapping_sub(ONES * 0x20) & !word;
-    (controls | zeros(word ^ (ONES * 0x22)) | zeros(word ^ (ONES * 0x5c))) & HIGH
 }

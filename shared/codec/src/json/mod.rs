@@ -12,7 +12,7 @@ pub(crate) mod view;
 use serde_json::Value;
 
 use crate::model::Object;
-use escape::{Escapes, NESTED, PLAIN, escape};
+use escape::{Escapes, PLAIN, escape, escape_nested};
 pub(crate) use kept::{Kept, Tree};
 pub use view::{Members, View};
 
@@ -48,7 +48,7 @@ impl Out for String {
     fn inside(&mut self, text: &str) {
         // Room for the marks around it too, since they are asked for one by one.
         self.reserve(text.len() + 3);
-        escape(self, text, &PLAIN);
+        escape(self, text);
     }
 
     fn compact(&mut self, json: &str) {
@@ -70,11 +70,11 @@ impl Out for Nested {
     }
 
     fn inside(&mut self, text: &str) {
-        escape(&mut self.0, text, &NESTED);
+        escape_nested(&mut self.0, text);
     }
 
     fn compact(&mut self, json: &str) {
-        escape(&mut self.0, json, &PLAIN);
+        escape(&mut self.0, json);
     }
 }
 
