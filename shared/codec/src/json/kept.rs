@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use serde::de::DeserializeOwned;
+use triomphe::{Arc, HeaderSlice};
 
 use super::keys::Marks;
 use super::transcript::Transcript;
@@ -12,7 +13,10 @@ use super::view::parsed;
 use super::{Length, Out};
 
 /// What a kept text is the text of.
-pub(crate) trait Tree: Clone + Default + PartialEq + DeserializeOwned + fmt::Debug {
+pub(crate) trait Tree: Clone + Default + PartialEq + DeserializeOwned + fmt::Debug + 'static {
+    /// The one that stands for nothing.
+    fn nothing() -> &'static Self;
+
     /// Writes the compact JSON.
     fn write(&self, out: &mut impl Out);
 }
@@ -20,37 +24,46 @@ pub(crate) trait Tree: Clone + Default + PartialEq + DeserializeOwned + fmt::Deb
 /// A piece of JSON, as it was read or as it was made or changed.
 #[derive(Clone)]
 pub(crate) enum Kept<T> {
+    /// Never that of nothing.
     Text(Text<T>),
-    Tree(T),
+    /// None for nothing, which then takes no memory of its own.
+    Tree(Option<Box<T>>),
 }
 
 /// Compact JSON as this crate writes it, and what is known of it.
+///
+/// What is known lies with whoever holds the text, which is often enough to leave the text alone: finding it in memory is most of what
+/// reading it costs. All else lies in one piece, and copies share it.
+#[derive(Clone)]
 pub(crate) struct Text<T> {
-    json: Box<str>,
+    json: Arc<HeaderSlice<Parsed<T>, str>>,
     marks: Marks,
-    /// The tree, once somebody asked for it.
-    tree: OnceLock<Box<T>>,
 }
 
+/// The tree of a text, once somebody asked for it.
+type Parsed<T> = OnceLock<Box<T>>;
+
 impl<T: Tree> Kept<T> {
-    /// Keeps what was read.
-    pub(crate) fn of_transcript(transcript: Transcript) -> Self {
+    /// Keeps what was read, unless it is what stands for nothing.
+    pub(crate) fn of_transcript(transcript: Transcript, nothing: &str) -> Self {
         let (json, marks, doubled) = transcript.finish();
         if doubled {
             // Only a tree knows which of two members of one name counts.
-            return Self::Tree(parsed(&json));
+            return Self::Tree(Some(Box::new(parsed(&json))));
+        }
+        if json.is_empty() || json == nothing {
+            return Self::default();
         }
         Self::Text(Text {
-            json: snug(json),
+            json: Arc::from_header_and_str(OnceLock::new(), &json),
             marks,
-            tree: OnceLock::new(),
         })
     }
 
     /// The text, where there is one.
     pub(crate) fn text(&self) -> Option<&str> {
         match self {
-            Self::Text(text) => Some(&text.json),
+            Self::Text(text) => Some(text.json()),
             Self::Tree(_) => None,
         }
     }
@@ -66,8 +79,12 @@ impl<T: Tree> Kept<T> {
     /// The tree, which is made when it is first asked for.
     pub(crate) fn tree(&self) -> &T {
         match self {
-            Self::Text(text) => text.tree.get_or_init(|| Box::new(parsed(&text.json))),
-            Self::Tree(tree) => tree,
+            Self::Text(text) => {
+                let tree = || Box::new(parsed(text.json()));
+                text.json.header.get_or_init(tree)
+            }
+            Self::Tree(Some(tree)) => tree,
+            Self::Tree(None) => T::nothing(),
         }
     }
 
@@ -75,8 +92,8 @@ impl<T: Tree> Kept<T> {
     pub(crate) fn tree_mut(&mut self) -> &mut T {
         loop {
             match self {
-                Self::Text(text) => *self = Self::Tree(text.take()),
-                Self::Tree(tree) => return tree,
+                Self::Text(text) => *self = Self::Tree(Some(text.take())),
+                Self::Tree(tree) => return tree.get_or_insert_default(),
             }
         }
     }
@@ -84,26 +101,26 @@ impl<T: Tree> Kept<T> {
     /// The tree alone.
     pub(crate) fn into_tree(self) -> T {
         match self {
-            Self::Text(mut text) => text.take(),
-            Self::Tree(tree) => tree,
+            Self::Text(mut text) => *text.take(),
+            Self::Tree(tree) => tree.map(|tree| *tree).unwrap_or_default(),
         }
     }
 
     /// Writes the compact JSON.
     pub(crate) fn write(&self, out: &mut impl Out) {
         match self {
-            Self::Text(text) => out.compact(&text.json),
-            Self::Tree(tree) => tree.write(out),
+            Self::Text(text) => out.compact(text.json()),
+            Self::Tree(_) => self.tree().write(out),
         }
     }
 
     /// The compact JSON, written where there is only a tree.
     pub(crate) fn to_text(&self) -> Cow<'_, str> {
         match self {
-            Self::Text(text) => Cow::Borrowed(&text.json),
-            Self::Tree(tree) => {
+            Self::Text(text) => Cow::Borrowed(text.json()),
+            Self::Tree(_) => {
                 let mut json = String::new();
-                tree.write(&mut json);
+                self.write(&mut json);
                 Cow::Owned(json)
             }
         }
@@ -117,39 +134,38 @@ impl<T: Tree> Kept<T> {
     }
 }
 
-/// The text in no more room than it needs. A short one is copied, which leaves the room it was written in whole for the
-/// next one to be written: what is kept then lies close together, and nearly all that reading it costs is finding it.
-fn snug(json: String) -> Box<str> {
-    const SHORT: usize = 1024;
-    if json.len() <= SHORT {
-        return Box::from(json.as_str());
+impl<T> Text<T> {
+    fn json(&self) -> &str {
+        &self.json.slice
     }
-    json.into_boxed_str()
 }
 
 impl<T: Tree> Text<T> {
-    fn take(&mut self) -> T {
-        self.tree
-            .take()
-            .map_or_else(|| parsed(&self.json), |tree| *tree)
+    fn take(&mut self) -> Box<T> {
+        let parsed_before = Arc::get_mut(&mut self.json).and_then(|json| json.header.take());
+        parsed_before.unwrap_or_else(|| Box::new(parsed(self.json())))
     }
 }
 
-impl<T> Clone for Text<T> {
-    /// A copy is parsed again where it has to be: most copies are only written.
-    fn clone(&self) -> Self {
-        Self {
-            json: self.json.clone(),
-            marks: self.marks,
-            tree: OnceLock::new(),
-        }
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self::Tree(None)
+    }
+}
+
+impl<T: Tree> From<T> for Kept<T> {
+    fn from(tree: T) -> Self {
+        Self::Tree((tree != *T::nothing()).then(|| Box::new(tree)))
     }
 }
 
 impl<T: Tree> PartialEq for Kept<T> {
     fn eq(&self, other: &Self) -> bool {
-        let same_text = self.text().is_some() && self.text() == other.text();
-        same_text || self.tree() == other.tree()
+        match (self, other) {
+            (Self::Text(_), Self::Tree(None)) | (Self::Tree(None), Self::Text(_)) => false,
+            (Self::Text(one), Self::Text(another)) if one.json() == another.json() => true,
+            _ => self.tree() == other.tree(),
+        }
     }
 }
 
@@ -196,7 +212,7 @@ mod tests {
 
     #[test]
     fn it_takes_little_room() {
-        assert_eq!(size_of::<Fields>(), size_of::<usize>());
-        assert_eq!(size_of::<Json>(), size_of::<usize>());
+        assert_eq!(size_of::<Fields>(), 3 * size_of::<usize>());
+        assert_eq!(size_of::<Json>(), 3 * size_of::<usize>());
     }
 }

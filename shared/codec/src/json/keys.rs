@@ -1,8 +1,8 @@
 //! The keys of a JSON object, told apart without looking at them.
 
-/// Some keys, as far as 64 bits can tell: each has its bit, and several share one.
+/// Some keys, as far as 32 bits can tell: each has its bit, and several share one.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Keys(u64);
+pub(crate) struct Keys(u32);
 
 impl Keys {
     pub(crate) const fn of(keys: &[&str]) -> Self {
@@ -37,8 +37,8 @@ pub(crate) struct Marks {
     pub(crate) nulls: bool,
 }
 
-const fn bit(hash: u64) -> u64 {
-    1 << (hash >> 58)
+const fn bit(hash: u64) -> u32 {
+    1 << (hash >> 59)
 }
 
 /// A quick hash, good enough to tell the keys of one object apart.

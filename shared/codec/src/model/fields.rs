@@ -18,10 +18,10 @@ use crate::json::{self, Kept, Members, Out, Tree, View};
 ///
 /// It can be used like an [`Object`]; that is when a text is parsed. [`view`](Self::view), [`members`](Self::members) and the
 /// other methods here do without, and an empty one takes no memory of its own.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Fields(
-    /// None where there are no members; there may be none as well after a change.
-    Option<Box<Kept<Object>>>,
+    /// Nothing where there are no members; there may be none as well after a change.
+    Kept<Object>,
 );
 
 static EMPTY: LazyLock<Object> = LazyLock::new(Object::new);
@@ -30,15 +30,16 @@ impl Fields {
     /// No members at all.
     #[must_use]
     pub const fn new() -> Self {
-        Self(None)
+        Self(Kept::Tree(None))
     }
 
     /// Whether there are no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        // A text is never that of an empty object.
-        self.kept()
-            .is_none_or(|kept| kept.text().is_none() && kept.tree().is_empty())
+        match &self.0 {
+            Kept::Text(_) => false,
+            Kept::Tree(tree) => tree.as_ref().is_none_or(|tree| tree.is_empty()),
+        }
     }
 
     /// Whether there is a member of that name.
@@ -50,41 +51,40 @@ impl Fields {
     /// A look at the member of that name.
     #[must_use]
     pub fn view(&self, key: &str) -> Option<View<'_>> {
-        let kept = self.kept()?;
-        match kept.text() {
-            Some(_) if !self.may_have(Keys::of(&[key])) => None,
+        if !self.may_have(Keys::of(&[key])) {
+            return None;
+        }
+        match self.0.text() {
             Some(json) => View::of_text(json).member(key),
-            None => kept.tree().get(key).map(View::from),
+            None => self.0.tree().get(key).map(View::from),
         }
     }
 
     /// A look at all members, in order.
     #[must_use]
     pub fn members(&self) -> Members<'_> {
-        match self.kept().map(|kept| (kept.text(), kept)) {
-            None => of_members(""),
-            Some((Some(json), _)) => of_members(json),
-            Some((None, kept)) => of_fields(kept.tree()),
+        match self.0.text() {
+            Some(json) => of_members(json),
+            None => of_fields(self.0.tree()),
         }
     }
 
     /// How many bytes the compact JSON takes.
     #[must_use]
     pub fn json_len(&self) -> usize {
-        self.kept().map_or("{}".len(), Kept::json_len)
+        self.0.json_len()
     }
 
     /// The compact JSON.
     #[must_use]
     pub fn to_text(&self) -> Cow<'_, str> {
-        let kept = self.0.as_ref();
-        kept.map_or(Cow::Borrowed("{}"), |kept| kept.to_text())
+        self.0.to_text()
     }
 
     /// The object itself.
     #[must_use]
     pub fn into_object(self) -> Object {
-        self.0.map(|kept| kept.into_tree()).unwrap_or_default()
+        self.0.into_tree()
     }
 
     /// What was read, one member after the other.
@@ -94,41 +94,38 @@ impl Fields {
     }
 
     fn of_transcript(transcript: Transcript) -> Self {
-        let kept = Kept::of_transcript(transcript);
-        let is_empty = matches!(kept.text(), Some("" | "{}"));
-        Self((!is_empty).then(|| Box::new(kept)))
+        Self(Kept::of_transcript(transcript, "{}"))
     }
 
     /// The text, where it was not parsed and changed.
     pub(crate) fn text(&self) -> Option<&str> {
-        self.kept()?.text()
+        self.0.text()
     }
 
     /// Whether there may be a member of one of these names; told without looking at any.
     pub(crate) fn may_have(&self, keys: Keys) -> bool {
-        let marks = self.kept().map(Kept::marks);
-        marks.is_some_and(|marks| marks.is_none_or(|marks| marks.keys.may_meet(keys)))
+        match &self.0 {
+            Kept::Tree(tree) => tree.is_some(),
+            kept => kept.marks().is_some_and(|marks| marks.keys.may_meet(keys)),
+        }
     }
 
     /// Whether a member is null.
     pub(crate) fn has_nulls(&self) -> bool {
-        self.kept().is_some_and(|kept| match kept.marks() {
+        match self.0.marks() {
             Some(marks) => marks.nulls,
-            None => kept.tree().values().any(Value::is_null),
-        })
+            None => self.0.tree().values().any(Value::is_null),
+        }
     }
 
     /// How many arrays and objects its innermost value lies in, where it is known.
     pub(crate) fn depth(&self) -> Option<usize> {
-        Some(self.kept()?.marks()?.depth.into())
+        Some(self.0.marks()?.depth.into())
     }
 
     /// Writes the compact JSON.
     pub(crate) fn write(&self, out: &mut impl Out) {
-        match self.kept() {
-            Some(kept) => kept.write(out),
-            None => out.syntax("{}"),
-        }
+        self.0.write(out);
     }
 
     /// Writes the members alone, each after a comma.
@@ -142,10 +139,6 @@ impl Fields {
             json::view_member(out, &key, value);
         }
     }
-
-    fn kept(&self) -> Option<&Kept<Object>> {
-        self.0.as_deref()
-    }
 }
 
 /// The text of an object without its brackets.
@@ -154,6 +147,10 @@ pub(crate) fn inside(json: &str) -> Option<&str> {
 }
 
 impl Tree for Object {
+    fn nothing() -> &'static Self {
+        &EMPTY
+    }
+
     fn write(&self, out: &mut impl Out) {
         json::object(out, self);
     }
@@ -163,20 +160,19 @@ impl Deref for Fields {
     type Target = Object;
 
     fn deref(&self) -> &Object {
-        self.kept().map_or(&*EMPTY, Kept::tree)
+        self.0.tree()
     }
 }
 
 impl DerefMut for Fields {
     fn deref_mut(&mut self) -> &mut Object {
-        let empty = || Box::new(Kept::Tree(Object::new()));
-        self.0.get_or_insert_with(empty).tree_mut()
+        self.0.tree_mut()
     }
 }
 
 impl From<Object> for Fields {
     fn from(fields: Object) -> Self {
-        Self((!fields.is_empty()).then(|| Box::new(Kept::Tree(fields))))
+        Self(Kept::from(fields))
     }
 }
 
@@ -198,16 +194,6 @@ impl<'a> IntoIterator for &'a Fields {
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
-    }
-}
-
-impl PartialEq for Fields {
-    fn eq(&self, other: &Self) -> bool {
-        match (self.kept(), other.kept()) {
-            (Some(one), Some(another)) => one == another,
-            (None, None) => true,
-            _ => self.is_empty() && other.is_empty(),
-        }
     }
 }
 

@@ -14,10 +14,10 @@ use crate::json::{self, Kept, Out, Tree, View};
 /// A JSON value that stays text from when it is read until somebody looks into it.
 ///
 /// It can be read like a [`Value`]; that is when a text is parsed. [`view`](Self::view) and the other methods here do without.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq)]
 pub struct Json(
-    /// None for null.
-    Option<Box<Kept<Value>>>,
+    /// Nothing for null.
+    Kept<Value>,
 );
 
 static NULL: Value = Value::Null;
@@ -26,7 +26,7 @@ impl Json {
     /// Whether it is null.
     #[must_use]
     pub fn is_null(&self) -> bool {
-        self.0.is_none()
+        matches!(self.0, Kept::Tree(None))
     }
 
     /// Whether it is a string.
@@ -57,53 +57,54 @@ impl Json {
     /// A look at it.
     #[must_use]
     pub fn view(&self) -> View<'_> {
-        match self.0.as_ref().map(|kept| (kept.text(), kept)) {
-            None => View::from(&NULL),
-            Some((Some(json), _)) => View::of_text(json),
-            Some((None, kept)) => View::from(kept.tree()),
+        match self.0.text() {
+            Some(json) => View::of_text(json),
+            None => View::from(self.0.tree()),
         }
     }
 
     /// How many bytes the compact JSON takes.
     #[must_use]
     pub fn json_len(&self) -> usize {
-        self.0.as_ref().map_or("null".len(), |kept| kept.json_len())
+        self.0.json_len()
     }
 
     /// The compact JSON.
     #[must_use]
     pub fn to_text(&self) -> Cow<'_, str> {
-        let kept = self.0.as_ref();
-        kept.map_or(Cow::Borrowed("null"), |kept| kept.to_text())
+        self.0.to_text()
     }
 
     /// The value itself.
     #[must_use]
     pub fn into_value(self) -> Value {
-        self.0.map(|kept| kept.into_tree()).unwrap_or_default()
+        self.0.into_tree()
     }
 
     /// Whether it may have a member of one of these names; told without looking at any.
     pub(crate) fn may_have(&self, keys: Keys) -> bool {
-        let marks = self.0.as_ref().map(|kept| kept.marks());
-        marks.is_some_and(|marks| marks.is_none_or(|marks| marks.keys.may_meet(keys)))
+        match &self.0 {
+            Kept::Tree(tree) => tree.is_some(),
+            kept => kept.marks().is_some_and(|marks| marks.keys.may_meet(keys)),
+        }
     }
 
     /// How many arrays and objects its innermost value lies in, where it is known.
     pub(crate) fn depth(&self) -> Option<usize> {
-        Some(self.0.as_ref()?.marks()?.depth.into())
+        Some(self.0.marks()?.depth.into())
     }
 
     /// Writes the compact JSON.
     pub(crate) fn write(&self, out: &mut impl Out) {
-        match &self.0 {
-            Some(kept) => kept.write(out),
-            None => out.syntax("null"),
-        }
+        self.0.write(out);
     }
 }
 
 impl Tree for Value {
+    fn nothing() -> &'static Self {
+        &NULL
+    }
+
     fn write(&self, out: &mut impl Out) {
         json::value(out, self);
     }
@@ -113,20 +114,13 @@ impl Deref for Json {
     type Target = Value;
 
     fn deref(&self) -> &Value {
-        self.0.as_ref().map_or(&NULL, |kept| kept.tree())
+        self.0.tree()
     }
 }
 
 impl<T: Into<Value>> From<T> for Json {
     fn from(value: T) -> Self {
-        let value = value.into();
-        Self((!value.is_null()).then(|| Box::new(Kept::Tree(value))))
-    }
-}
-
-impl PartialEq for Json {
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0
+        Self(Kept::from(value.into()))
     }
 }
 
@@ -144,7 +138,7 @@ impl Serialize for Json {
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let kept = Kept::of_transcript(Transcript::of_value(deserializer)?);
-        Ok(Self((kept.text() != Some("null")).then(|| Box::new(kept))))
+        let transcript = Transcript::of_value(deserializer)?;
+        Ok(Self(Kept::of_transcript(transcript, "null")))
     }
 }
