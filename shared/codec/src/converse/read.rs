@@ -108,7 +108,7 @@ fn read_block(block: &Block) -> Content {
         (None, Some(reasoning)) if !reasoning.is_null() => {
             if let Some(extra) = beside("reasoningContent") {
                 return Content::Reasoning {
-                    provider: BEDROCK.to_owned(),
+                    provider: BEDROCK.into(),
                     payload: reasoning.clone().into(),
                     metadata: Fields::new(),
                     extra: extra.into(),
@@ -122,8 +122,8 @@ fn read_block(block: &Block) -> Content {
 
 fn read_tool_use(block: &Block) -> Option<ToolCall> {
     let mut fields = block.get("toolUse")?.as_object()?.clone();
-    let id = fields.get("toolUseId")?.as_str()?.to_owned();
-    let name = fields.get("name")?.as_str()?.to_owned();
+    let id = fields.get("toolUseId")?.as_str()?.into();
+    let name = fields.get("name")?.as_str()?.into();
     let arguments = match fields.get_mut("input") {
         Some(Value::Object(input)) => std::mem::take(input).into(),
         _ => Fields::new(),
@@ -145,7 +145,7 @@ fn read_tool_use(block: &Block) -> Option<ToolCall> {
 
 fn read_tool_result(block: &Block) -> Option<ToolResult> {
     let fields = block.get("toolResult")?.as_object()?;
-    let id = fields.get("toolUseId")?.as_str()?.to_owned();
+    let id = fields.get("toolUseId")?.as_str()?.into();
     let content = fields.get("content")?.as_array()?;
     let mut properties = fields.clone();
     without(
@@ -186,7 +186,7 @@ fn read_result_item(item: &Value) -> Option<Content> {
 
 fn opaque(payload: Value) -> Content {
     Content::Provider {
-        provider: BEDROCK.to_owned(),
+        provider: BEDROCK.into(),
         payload: payload.into(),
         metadata: Fields::new(),
         extra: Fields::new(),

@@ -9,7 +9,7 @@ use super::hints::Hints;
 use super::typed;
 use crate::error::DecodeError;
 use crate::model::read::{self, ResultContent};
-use crate::model::{Content, Fields, Object, ToolCall, ToolResult};
+use crate::model::{Content, Fields, Label, Object, ToolCall, ToolResult};
 use crate::note::{NoteReason, Notes};
 use crate::path::Path;
 use crate::wire::{
@@ -33,11 +33,11 @@ pub(super) enum Envelope {
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct MetadataBlob {
     pub(super) metadata: Fields,
-    pub(super) role: Option<String>,
-    pub(super) user_name: Option<String>,
-    pub(super) model_id: Option<String>,
-    pub(super) message_id: Option<String>,
-    pub(super) stop_reason: Option<String>,
+    pub(super) role: Option<Label>,
+    pub(super) user_name: Option<Label>,
+    pub(super) model_id: Option<Label>,
+    pub(super) message_id: Option<Label>,
+    pub(super) stop_reason: Option<Label>,
     pub(super) hints: Option<Hints>,
 }
 

@@ -10,7 +10,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use super::envelope::{Envelope, MetadataBlob, unwrapped};
 use super::hints::Hints;
 use crate::json::transcript::Transcript;
-use crate::model::{Content, Fields, Json, ToolCall, ToolResult};
+use crate::model::{Content, Fields, Json, Label, ToolCall, ToolResult};
 use crate::name::Name;
 use crate::wire::{COLLOQUY, Kind, MESSAGE_ID, MODEL_ID, STOP_REASON, USER_NAME};
 
@@ -131,7 +131,7 @@ impl FromMap for Content {
             match &*key {
                 key if key == key_of_value && key == "text" => text = Some(map.next_value()?),
                 key if key == key_of_value => value = map.next_value()?,
-                "provider" if has_provider => provider = Some(map.next_value::<String>()?),
+                "provider" if has_provider => provider = Some(map.next_value::<Label>()?),
                 "metadata" => metadata = map.next_value()?,
                 "type" => return Err(irregular()),
                 key => extra.member(key, &mut map)?,

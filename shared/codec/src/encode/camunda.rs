@@ -222,13 +222,13 @@ fn metadata(out: &mut impl Out, message: &Message, part: Option<Part>) {
     out.syntax("}");
 }
 
-fn names(message: &Message) -> [(&'static str, Option<&String>); 3] {
+fn names(message: &Message) -> [(&'static str, Option<&str>); 3] {
     match message {
-        Message::User(message) => [(USER_NAME, message.name.as_ref()), ("", None), ("", None)],
+        Message::User(message) => [(USER_NAME, message.name.as_deref()), ("", None), ("", None)],
         Message::Assistant(message) => [
-            (MODEL_ID, message.model_id.as_ref()),
-            (MESSAGE_ID, message.message_id.as_ref()),
-            (STOP_REASON, message.stop_reason.as_ref()),
+            (MODEL_ID, message.model_id.as_deref()),
+            (MESSAGE_ID, message.message_id.as_deref()),
+            (STOP_REASON, message.stop_reason.as_deref()),
         ],
         Message::System(_) | Message::ToolResult(_) => [("", None); 3],
     }

@@ -118,13 +118,13 @@ fn read_part(fields: &Object) -> Content {
     match fields.get("text") {
         Some(Value::String(text)) if !is_thought => Content::text(text),
         Some(Value::String(_)) => Content::Reasoning {
-            provider: GOOGLE.to_owned(),
+            provider: GOOGLE.into(),
             payload: json!(fields).into(),
             metadata: Fields::new(),
             extra: Fields::new(),
         },
         _ => Content::Provider {
-            provider: GOOGLE.to_owned(),
+            provider: GOOGLE.into(),
             payload: json!(fields).into(),
             metadata: Fields::new(),
             extra: Fields::new(),
@@ -145,8 +145,8 @@ fn read_call(call: &Value) -> Option<ToolCall> {
             .get("id")
             .and_then(Value::as_str)
             .unwrap_or(name)
-            .to_owned(),
-        name: name.to_owned(),
+            .into(),
+        name: name.into(),
         arguments,
         extra: Fields::new(),
     })
@@ -164,8 +164,8 @@ fn read_response(response: &Value) -> Option<ToolResult> {
     };
     let id = response.get("id").and_then(Value::as_str).unwrap_or(name);
     Some(ToolResult {
-        id: Some(id.to_owned()),
-        name: Some(name.to_owned()),
+        id: Some(id.into()),
+        name: Some(name.into()),
         content,
         ..ToolResult::default()
     })

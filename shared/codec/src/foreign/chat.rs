@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::json::parse;
 use super::{ForeignReason, Found, Item};
 use crate::model::{
-    AssistantMessage, Content, Fields, Message, Object, ToolCall, ToolResult, ToolResultMessage,
+    AssistantMessage, Content, Fields, Label, Message, Object, ToolCall, ToolResult, ToolResultMessage,
     UserMessage,
 };
 use crate::payload::Role;
@@ -152,7 +152,7 @@ fn read_content(content: &Value, found: &mut Found) -> Option<Vec<Content>> {
 fn read_reasoning(block: &Value) -> Option<Content> {
     let payload = block.get("reasoningContent").unwrap_or(block);
     (!payload.is_null()).then(|| Content::Reasoning {
-        provider: "bedrock".to_owned(),
+        provider: "bedrock".into(),
         payload: payload.clone().into(),
         metadata: Fields::new(),
         extra: Fields::new(),
@@ -168,6 +168,6 @@ fn is_empty(message: &Message) -> bool {
     }
 }
 
-fn text(fields: &Object, key: &str) -> Option<String> {
-    fields.get(key)?.as_str().map(str::to_owned)
+fn text(fields: &Object, key: &str) -> Option<Label> {
+    fields.get(key)?.as_str().map(Label::from)
 }

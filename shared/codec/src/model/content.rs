@@ -1,6 +1,6 @@
 //! A content block.
 
-use super::{Fields, Json};
+use super::{Fields, Json, Label};
 
 /// One block of a message's content, told apart by its `type`.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub enum Content {
     /// `type: reasoning`: what a model thought, in its provider's own form.
     Reasoning {
         /// Whose form it is.
-        provider: String,
+        provider: Label,
         /// Any JSON but null.
         payload: Json,
         /// Free-form facts about the block.
@@ -46,7 +46,7 @@ pub enum Content {
     /// `type: provider`: a block only its provider understands (an image, a citation, a cache point).
     Provider {
         /// Whose form it is.
-        provider: String,
+        provider: Label,
         /// Any JSON but null.
         payload: Json,
         /// Free-form facts about the block.

@@ -1,6 +1,6 @@
 //! A message, one variant a role.
 
-use super::{Content, Fields, ToolCall, ToolResult};
+use super::{Content, Fields, Label, ToolCall, ToolResult};
 
 /// One entry of a conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct SystemMessage {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct UserMessage {
     /// Who is speaking, where several people share a conversation.
-    pub name: Option<String>,
+    pub name: Option<Label>,
     /// What was said.
     pub content: Vec<Content>,
     /// Free-form facts about the message.
@@ -47,11 +47,11 @@ pub struct AssistantMessage {
     /// The tools the model wants run, in order.
     pub tool_calls: Vec<ToolCall>,
     /// The model that answered.
-    pub model_id: Option<String>,
+    pub model_id: Option<Label>,
     /// The provider's id of the answer.
-    pub message_id: Option<String>,
+    pub message_id: Option<Label>,
     /// Why the model stopped: `STOP`, `LENGTH`, `TOOL_USE`, … or any other word, kept verbatim.
-    pub stop_reason: Option<String>,
+    pub stop_reason: Option<Label>,
     /// Free-form facts about the message.
     pub metadata: Fields,
     /// Fields this version does not know.

@@ -22,5 +22,9 @@ pub use json::Json;
 pub use message::{AssistantMessage, Message, SystemMessage, ToolResultMessage, UserMessage};
 pub use tool::{ToolCall, ToolResult};
 
+/// A short text, such as an id or a name. One of up to 24 bytes lies in its message and takes no memory of its own, so a message
+/// is made, and found again in memory, with far fewer steps.
+pub type Label = compact_str::CompactString;
+
 /// A JSON object, in the order its keys were written.
 pub type Object = serde_json::Map<String, serde_json::Value>;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{
-    AssistantMessage, Content, Fields, Json, Message, Object, SystemMessage, ToolCall, ToolResult,
+    AssistantMessage, Content, Fields, Json, Label, Message, Object, SystemMessage, ToolCall, ToolResult,
     ToolResultMessage, UserMessage,
 };
 use crate::blank::is_blank;
@@ -62,13 +62,13 @@ impl From<Object> for Content {
             },
             "reasoning" => Self::Reasoning {
                 payload: value("payload"),
-                provider: take_text(&mut fields, "provider").unwrap_or_default(),
+                provider: take_text(&mut fields, "provider").unwrap_or_default().into(),
                 metadata,
                 extra: fields.into(),
             },
             _ => Self::Provider {
                 payload: value("payload"),
-                provider: take_text(&mut fields, "provider").unwrap_or_default(),
+                provider: take_text(&mut fields, "provider").unwrap_or_default().into(),
                 metadata,
                 extra: fields.into(),
             },
@@ -123,10 +123,10 @@ pub(crate) fn optional_text(
     value: Option<Value>,
     path: &Path<'_>,
     notes: &mut Notes,
-) -> Result<Option<String>, DecodeError> {
+) -> Result<Option<Label>, DecodeError> {
     match value {
         None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text)),
+        Some(Value::String(text)) => Ok(Some(text.into())),
         Some(other) => {
             notes.take(path, wrong_type("a string", &other))?;
             Ok(None)
@@ -382,13 +382,13 @@ fn required_text(
     key: &'static str,
     path: &Path<'_>,
     notes: &mut Notes,
-) -> Result<String, DecodeError> {
+) -> Result<Label, DecodeError> {
     match fields.shift_remove(key) {
-        Some(Value::String(text)) => return Ok(text),
+        Some(Value::String(text)) => return Ok(text.into()),
         Some(other) => notes.take(&path.key(key), wrong_type("a string", &other))?,
         None => notes.take(path, NoteReason::MissingField(key))?,
     }
-    Ok(String::new())
+    Ok(Label::default())
 }
 
 fn take_text(fields: &mut Object, key: &str) -> Option<String> {
