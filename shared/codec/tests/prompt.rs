@@ -2,7 +2,7 @@
 #![allow(clippy::expect_used)] // A strategy that yields no message is a broken test.
 
 use codec::model::{
-    AssistantMessage, Content, Message, ToolResult, ToolResultMessage, UserMessage,
+    AssistantMessage, Content, Label, Message, ToolResult, ToolResultMessage, UserMessage,
 };
 use codec::to_prompt;
 use proptest::collection::vec;
@@ -67,7 +67,7 @@ fn hostile_text() -> BoxedStrategy<String> {
 
 fn any_message() -> BoxedStrategy<(Message, &'static str, Vec<String>)> {
     let texts = vec(hostile_text(), 0..3);
-    let name = proptest::option::of(hostile_text());
+    let name = proptest::option::of(hostile_text().prop_map(Label::from));
     (0..3_u8, texts, name)
         .prop_map(|(kind, texts, name)| {
             let content: Vec<Content> = texts.iter().map(Content::text).collect();

@@ -157,8 +157,8 @@ mod tests {
 
     fn assistant(text: &str, calls: &[&str]) -> Message {
         let calls = calls.iter().map(|id| ToolCall {
-            id: (*id).to_owned(),
-            name: "look".to_owned(),
+            id: (*id).into(),
+            name: "look".into(),
             ..ToolCall::default()
         });
         Message::Assistant(AssistantMessage {
@@ -171,7 +171,7 @@ mod tests {
     fn result(id: &str, text: &str) -> Message {
         Message::ToolResult(ToolResultMessage {
             results: vec![ToolResult {
-                id: Some(id.to_owned()),
+                id: Some(id.into()),
                 content: vec![Content::text(text)],
                 ..ToolResult::default()
             }],

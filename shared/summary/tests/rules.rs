@@ -29,8 +29,8 @@ fn assistant(text: &str) -> Message {
 
 fn call(id: &str) -> Message {
     let call = ToolCall {
-        id: id.to_owned(),
-        name: "search".to_owned(),
+        id: id.into(),
+        name: "search".into(),
         ..ToolCall::default()
     };
     Message::Assistant(AssistantMessage {
@@ -41,8 +41,8 @@ fn call(id: &str) -> Message {
 
 fn result(id: &str, text: &str) -> Message {
     let result = ToolResult {
-        id: Some(id.to_owned()),
-        name: Some("search".to_owned()),
+        id: Some(id.into()),
+        name: Some("search".into()),
         content: vec![Content::text(text)],
         ..ToolResult::default()
     };
@@ -256,14 +256,14 @@ proptest! {
         earlier in any_attack(),
     ) {
         let call = ToolCall {
-            id: "1".to_owned(),
-            name: name.clone(),
+            id: "1".into(),
+            name: name.clone().into(),
             arguments: [(said.clone(), Value::from(answered.clone()))].into_iter().collect(),
             ..ToolCall::default()
         };
         let result = ToolResult {
-            id: Some("1".to_owned()),
-            name: Some(name.clone()),
+            id: Some("1".into()),
+            name: Some(name.clone().into()),
             content: vec![Content::text(answered.clone())],
             ..ToolResult::default()
         };

@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn an_image_becomes_a_placeholder_and_json_stays() {
         let image = |bytes: Value| Content::Provider {
-            provider: "bedrock".to_owned(),
+            provider: "bedrock".into(),
             payload: json!({"image": {"format": "png", "source": {"bytes": bytes}}}).into(),
             metadata: Fields::new(),
             extra: Fields::new(),

@@ -37,8 +37,8 @@ fn message(letter: char, calls: &mut u32) -> Message {
         'c' | 'C' => {
             *calls += 1;
             let call = ToolCall {
-                id: calls.to_string(),
-                name: "tool".to_owned(),
+                id: calls.to_string().into(),
+                name: "tool".into(),
                 ..ToolCall::default()
             };
             Message::Assistant(AssistantMessage {
@@ -50,7 +50,7 @@ fn message(letter: char, calls: &mut u32) -> Message {
         'r' | 'R' => Message::ToolResult(ToolResultMessage {
             metadata: if letter == 'R' { pinned } else { Fields::new() },
             results: vec![ToolResult {
-                id: Some(calls.to_string()),
+                id: Some(calls.to_string().into()),
                 ..ToolResult::default()
             }],
             ..ToolResultMessage::default()

@@ -272,8 +272,8 @@ fn assistant(text: String) -> Message {
 
 fn call(op: OpId, text: String) -> Message {
     let call = ToolCall {
-        id: format!("call{op}"),
-        name: "look".to_owned(),
+        id: format!("call{op}").into(),
+        name: "look".into(),
         arguments: Fields::new(),
         extra: Fields::new(),
     };
@@ -286,8 +286,8 @@ fn call(op: OpId, text: String) -> Message {
 
 fn result(op: OpId, text: String) -> Message {
     let result = ToolResult {
-        id: Some(format!("call{op}")),
-        name: Some("look".to_owned()),
+        id: Some(format!("call{op}").into()),
+        name: Some("look".into()),
         content: vec![Content::text(text)],
         ..ToolResult::default()
     };

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
+use smallvec::SmallVec;
 
 use super::held;
 use super::message::{block_for_model, is_for_model, the_member};
@@ -32,6 +33,9 @@ pub enum OutgoingBlock<'a> {
     /// A block of its own.
     Verbatim(Box<Block>),
 }
+
+/// The blocks of a message. As many as nearly all messages have lie in place, which spares an allocation for each message.
+pub type Blocks<'a> = SmallVec<[OutgoingBlock<'a>; 4]>;
 
 /// What a block means to the rules of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

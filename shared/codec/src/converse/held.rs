@@ -2,6 +2,7 @@
 
 use super::block::{BlockKind, kind_of};
 use super::message::{MEMBERS, block_for_model};
+use crate::json::escape::plain_len;
 use crate::json::keys::Keys;
 use crate::json::{self, Out};
 use crate::model::{Json, View};
@@ -50,18 +51,40 @@ pub(super) fn write_for_model(out: &mut String, block: View<'_>) {
 }
 
 /// What stands before and behind the beginning of an S3 source, where a picture or a file is written as Strands does and so
-/// simple that a search can tell: no strings with escapes, nothing nested but the source and its location, both at the end.
+/// simple that a glance can tell: nothing nested but the source and its location, both at the end, and beside them plain texts.
 fn around_s3_location(json: &str) -> Option<(&str, &str)> {
-    let is_flat = |json: &str| !json.contains(['{', '}', '[', ']', '\\']);
-    let (before, after) = json.split_once("\"source\":{\"location\":{\"type\":\"s3\",")?;
-    let media = ["image", "document", "video", "audio"];
-    let (key, beside) = before.strip_prefix("{\"")?.split_once("\":{")?;
-    let whole_members = beside.matches('"').count() % 2 == 0;
-    let is_simple = media.contains(&key)
-        && is_flat(beside)
-        && whole_members
-        && is_flat(after.strip_suffix("}}}}")?);
-    is_simple.then_some((before, after))
+    const LOCATION: &str = "\"source\":{\"location\":{\"type\":\"s3\",";
+    let media = [
+        "{\"image\":{",
+        "{\"document\":{",
+        "{\"video\":{",
+        "{\"audio\":{",
+    ];
+    let mut rest = media.iter().find_map(|media| json.strip_prefix(media))?;
+    let after = loop {
+        match rest.strip_prefix(LOCATION) {
+            Some(after) => break after,
+            None => rest = behind_plain_member(rest)?.strip_prefix(',')?,
+        }
+    };
+    let before = json.get(..json.len() - rest.len())?;
+    let mut end = behind_plain_member(after)?;
+    while let Some(next) = end.strip_prefix(',') {
+        end = behind_plain_member(next)?;
+    }
+    (end == "}}}}").then_some((before, after))
+}
+
+/// What follows the member at the start of a text, where it is a text without escapes.
+fn behind_plain_member(json: &str) -> Option<&str> {
+    let value = behind_plain_text(json)?.strip_prefix(':')?;
+    behind_plain_text(value)
+}
+
+fn behind_plain_text(json: &str) -> Option<&str> {
+    let inside = json.strip_prefix('"')?;
+    let behind = inside.get(plain_len(inside.as_bytes())..)?;
+    behind.strip_prefix('"')
 }
 
 fn write_tree_for_model(out: &mut String, block: View<'_>) {

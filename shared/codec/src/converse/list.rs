@@ -3,14 +3,19 @@
 use super::{Outgoing, Reader};
 use crate::json::Out;
 
-/// The bytes a short message takes.
-const SHORT_MESSAGE: usize = 256;
+/// How many messages are written before they tell how long the others will be.
+const SAMPLE: usize = 64;
+
+/// The room for these: a long message each.
+const SAMPLE_BYTES: usize = SAMPLE * 1024;
 
 /// A JSON array of Converse messages, written one message after the other, so that none has to wait in memory for the rest.
 #[derive(Debug)]
 pub struct JsonList {
     out: String,
     reader: Reader,
+    /// How many messages there will be, about.
+    count: usize,
     /// How many messages were written.
     len: usize,
 }
@@ -19,11 +24,12 @@ impl JsonList {
     /// Begins a list of about `count` messages. The guess saves most of the copying that growing takes.
     #[must_use]
     pub fn for_messages(count: usize, reader: Reader) -> Self {
-        let mut out = String::with_capacity(count.saturating_mul(SHORT_MESSAGE));
+        let mut out = String::with_capacity(SAMPLE_BYTES);
         out.syntax("[");
         Self {
             out,
             reader,
+            count,
             len: 0,
         }
     }
@@ -33,6 +39,18 @@ impl JsonList {
         self.out.comma(self.len);
         message.write(&mut self.out, self.reader);
         self.len += 1;
+        if self.len == SAMPLE {
+            self.make_room();
+        }
+    }
+
+    /// Makes room for the messages to come, as long as those that were written and a little more: a list that has to grow is
+    /// copied.
+    fn make_room(&mut self) {
+        let length = self.out.len() / SAMPLE;
+        let to_come = self.count.saturating_sub(SAMPLE);
+        self.out
+            .reserve(to_come.saturating_mul(length + length / 8));
     }
 
     /// The whole list.

@@ -26,7 +26,7 @@ mod patch;
 mod read;
 mod write;
 
-pub use block::{BlockKind, OutgoingBlock};
+pub use block::{BlockKind, Blocks, OutgoingBlock};
 pub use error::ConverseError;
 pub use hint::{HINT_KEY, from_converse, to_converse};
 pub use list::{JsonList, to_json};

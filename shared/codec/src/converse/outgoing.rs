@@ -9,7 +9,7 @@ use std::iter::{self, Peekable};
 
 use super::hint::{Hint, metadata, original};
 use super::write::{blocks, extra, tracking_id, unknown_fields};
-use super::{Block, ConverseMessage, ConverseRole, HINT_KEY, OutgoingBlock};
+use super::{Block, Blocks, ConverseMessage, ConverseRole, HINT_KEY, OutgoingBlock};
 use crate::json::keys::Keys;
 use crate::json::{self, Out};
 use crate::model::{Fields, Message, Object, inside};
@@ -24,7 +24,7 @@ pub struct Outgoing<'a> {
     /// Who speaks.
     pub role: ConverseRole,
     /// The blocks, in order.
-    pub content: Vec<OutgoingBlock<'a>>,
+    pub content: Blocks<'a>,
     beside: Beside<'a>,
 }
 
@@ -98,7 +98,7 @@ fn next_outgoing<'a>(
 impl<'a> Outgoing<'a> {
     /// A message that nobody stored.
     #[must_use]
-    pub fn new(role: ConverseRole, content: Vec<OutgoingBlock<'a>>) -> Self {
+    pub fn new(role: ConverseRole, content: Blocks<'a>) -> Self {
         Self {
             role,
             content,

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
-use super::{BEDROCK, Block, ConverseRole, OutgoingBlock};
+use super::{BEDROCK, Block, Blocks, ConverseRole, OutgoingBlock};
 use crate::model::{Content, Fields, Json, Message, ToolCall, ToolResult, View};
 
 /// Who speaks and what, or nothing for a system message: Converse takes the system prompt apart from the history.
-pub(super) fn blocks(message: &Message) -> Option<(ConverseRole, Vec<OutgoingBlock<'_>>)> {
+pub(super) fn blocks(message: &Message) -> Option<(ConverseRole, Blocks<'_>)> {
     match message {
         Message::System(_) => None,
         Message::User(user) => {
@@ -25,7 +25,7 @@ pub(super) fn blocks(message: &Message) -> Option<(ConverseRole, Vec<OutgoingBlo
             Some((ConverseRole::Assistant, said.chain(calls).collect()))
         }
         Message::ToolResult(answered) => {
-            let mut blocks = Vec::with_capacity(answered.results.len());
+            let mut blocks = Blocks::with_capacity(answered.results.len());
             for result in &answered.results {
                 match &result.id {
                     Some(id) => blocks.push(OutgoingBlock::ToolResult { id, result }),

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::json::parse;
 use super::{ForeignReason, Found, Item};
 use crate::model::{
-    AssistantMessage, Content, Fields, Label, Message, Object, ToolCall, ToolResult, ToolResultMessage,
-    UserMessage,
+    AssistantMessage, Content, Fields, Label, Message, Object, ToolCall, ToolResult,
+    ToolResultMessage, UserMessage,
 };
 use crate::payload::Role;
 use crate::strands::is_blank;

@@ -7,13 +7,15 @@ use std::sync::OnceLock;
 use serde::de::DeserializeOwned;
 use triomphe::{Arc, HeaderSlice};
 
-use super::keys::Marks;
+use super::keys::{Keys, Marks};
 use super::transcript::Transcript;
 use super::view::parsed;
 use super::{Length, Out};
 
 /// What a kept text is the text of.
-pub(crate) trait Tree: Clone + Default + PartialEq + DeserializeOwned + fmt::Debug + 'static {
+pub(crate) trait Tree:
+    Clone + Default + PartialEq + DeserializeOwned + fmt::Debug + 'static
+{
     /// The one that stands for nothing.
     fn nothing() -> &'static Self;
 
@@ -76,6 +78,14 @@ impl<T: Tree> Kept<T> {
         }
     }
 
+    /// Whether it may have a member of one of these names; told without looking at any.
+    pub(crate) fn may_have(&self, keys: Keys) -> bool {
+        match self {
+            Self::Text(text) => text.marks.keys.may_meet(keys),
+            Self::Tree(tree) => tree.is_some(),
+        }
+    }
+
     /// The tree, which is made when it is first asked for.
     pub(crate) fn tree(&self) -> &T {
         match self {
@@ -92,7 +102,7 @@ impl<T: Tree> Kept<T> {
     pub(crate) fn tree_mut(&mut self) -> &mut T {
         loop {
             match self {
-                Self::Text(text) => *self = Self::Tree(Some(text.take())),
+                Self::Text(text) => *self = Self::Tree(Some(Box::new(text.take()))),
                 Self::Tree(tree) => return tree.get_or_insert_default(),
             }
         }
@@ -101,7 +111,7 @@ impl<T: Tree> Kept<T> {
     /// The tree alone.
     pub(crate) fn into_tree(self) -> T {
         match self {
-            Self::Text(mut text) => *text.take(),
+            Self::Text(mut text) => text.take(),
             Self::Tree(tree) => tree.map(|tree| *tree).unwrap_or_default(),
         }
     }
@@ -141,9 +151,9 @@ impl<T> Text<T> {
 }
 
 impl<T: Tree> Text<T> {
-    fn take(&mut self) -> Box<T> {
+    fn take(&mut self) -> T {
         let parsed_before = Arc::get_mut(&mut self.json).and_then(|json| json.header.take());
-        parsed_before.unwrap_or_else(|| Box::new(parsed(self.json())))
+        parsed_before.map_or_else(|| parsed(self.json()), |tree| *tree)
     }
 }
 

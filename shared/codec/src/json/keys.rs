@@ -5,6 +5,7 @@
 pub(crate) struct Keys(u32);
 
 impl Keys {
+    #[inline]
     pub(crate) const fn of(keys: &[&str]) -> Self {
         let mut bits = 0;
         let mut rest = keys;
@@ -42,6 +43,7 @@ const fn bit(hash: u64) -> u32 {
 }
 
 /// A quick hash, good enough to tell the keys of one object apart.
+#[inline]
 pub(crate) const fn hash(text: &str) -> u64 {
     let mut hash = 0;
     let mut rest = text.as_bytes();

@@ -50,14 +50,12 @@ impl Fields {
 
     /// A look at the member of that name.
     #[must_use]
+    #[inline]
     pub fn view(&self, key: &str) -> Option<View<'_>> {
         if !self.may_have(Keys::of(&[key])) {
             return None;
         }
-        match self.0.text() {
-            Some(json) => View::of_text(json).member(key),
-            None => self.0.tree().get(key).map(View::from),
-        }
+        self.find(key)
     }
 
     /// A look at all members, in order.
@@ -87,6 +85,13 @@ impl Fields {
         self.0.into_tree()
     }
 
+    fn find(&self, key: &str) -> Option<View<'_>> {
+        match self.0.text() {
+            Some(json) => View::of_text(json).member(key),
+            None => self.0.tree().get(key).map(View::from),
+        }
+    }
+
     /// What was read, one member after the other.
     pub(crate) fn of_members(mut transcript: Transcript) -> Self {
         transcript.end();
@@ -104,10 +109,7 @@ impl Fields {
 
     /// Whether there may be a member of one of these names; told without looking at any.
     pub(crate) fn may_have(&self, keys: Keys) -> bool {
-        match &self.0 {
-            Kept::Tree(tree) => tree.is_some(),
-            kept => kept.marks().is_some_and(|marks| marks.keys.may_meet(keys)),
-        }
+        self.0.may_have(keys)
     }
 
     /// Whether a member is null.

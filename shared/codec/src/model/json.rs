@@ -49,6 +49,7 @@ impl Json {
 
     /// A look at the member of that name, where it is an object.
     #[must_use]
+    #[inline]
     pub fn member(&self, key: &str) -> Option<View<'_>> {
         let may_have = self.may_have(Keys::of(&[key]));
         may_have.then(|| self.view().member(key))?
@@ -83,10 +84,7 @@ impl Json {
 
     /// Whether it may have a member of one of these names; told without looking at any.
     pub(crate) fn may_have(&self, keys: Keys) -> bool {
-        match &self.0 {
-            Kept::Tree(tree) => tree.is_some(),
-            kept => kept.marks().is_some_and(|marks| marks.keys.may_meet(keys)),
-        }
+        self.0.may_have(keys)
     }
 
     /// How many arrays and objects its innermost value lies in, where it is known.

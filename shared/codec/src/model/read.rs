@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::{
-    AssistantMessage, Content, Fields, Json, Label, Message, Object, SystemMessage, ToolCall, ToolResult,
-    ToolResultMessage, UserMessage,
+    AssistantMessage, Content, Fields, Json, Label, Message, Object, SystemMessage, ToolCall,
+    ToolResult, ToolResultMessage, UserMessage,
 };
 use crate::blank::is_blank;
 use crate::error::{DecodeError, ShapeError};
@@ -62,13 +62,17 @@ impl From<Object> for Content {
             },
             "reasoning" => Self::Reasoning {
                 payload: value("payload"),
-                provider: take_text(&mut fields, "provider").unwrap_or_default().into(),
+                provider: take_text(&mut fields, "provider")
+                    .unwrap_or_default()
+                    .into(),
                 metadata,
                 extra: fields.into(),
             },
             _ => Self::Provider {
                 payload: value("payload"),
-                provider: take_text(&mut fields, "provider").unwrap_or_default().into(),
+                provider: take_text(&mut fields, "provider")
+                    .unwrap_or_default()
+                    .into(),
                 metadata,
                 extra: fields.into(),
             },

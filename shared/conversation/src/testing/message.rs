@@ -39,8 +39,8 @@ pub(crate) fn system(text: &str) -> SystemMessage {
 pub(crate) fn call(id: &str) -> Message {
     Message::Assistant(AssistantMessage {
         tool_calls: vec![ToolCall {
-            id: id.to_owned(),
-            name: "tool".to_owned(),
+            id: id.into(),
+            name: "tool".into(),
             ..ToolCall::default()
         }],
         ..AssistantMessage::default()
@@ -50,7 +50,7 @@ pub(crate) fn call(id: &str) -> Message {
 pub(crate) fn result(id: &str) -> Message {
     Message::ToolResult(ToolResultMessage {
         results: vec![ToolResult {
-            id: Some(id.to_owned()),
+            id: Some(id.into()),
             content: vec![Content::text("done")],
             ..ToolResult::default()
         }],

@@ -10,7 +10,7 @@ mod pairs;
 
 use std::borrow::Cow;
 
-use codec::converse::{ConverseRole, Outgoing, OutgoingBlock};
+use codec::converse::{Blocks, ConverseRole, Outgoing, OutgoingBlock};
 
 pub use mending::{Mending, MendingKind};
 
@@ -129,7 +129,10 @@ impl<'a, S: FnMut(Outgoing<'a>)> Repair<'a, S> {
             }
             None if message.role == ConverseRole::Assistant => {
                 let opening = OutgoingBlock::Text(Cow::Borrowed(OPENING));
-                (self.sink)(Outgoing::new(ConverseRole::User, vec![opening]));
+                (self.sink)(Outgoing::new(
+                    ConverseRole::User,
+                    Blocks::from_iter([opening]),
+                ));
                 self.log(index, MendingKind::OpeningAdded);
             }
             _ => {}

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use codec::converse::{Block, BlockKind, OutgoingBlock};
+use codec::converse::{Block, BlockKind, Blocks, OutgoingBlock};
 use serde_json::json;
 
 use super::MendingKind;
@@ -11,11 +11,8 @@ use super::MendingKind;
 const INTERRUPTED: &str = "The tool was interrupted before it could answer.";
 
 /// Leaves each tool use id of an assistant's blocks once.
-pub(super) fn distinct_uses(
-    content: &mut Vec<OutgoingBlock<'_>>,
-    mut log: impl FnMut(MendingKind),
-) {
-    if content.iter().filter_map(use_id).nth(1).is_none() {
+pub(super) fn distinct_uses(content: &mut Blocks<'_>, mut log: impl FnMut(MendingKind)) {
+    if are_distinct(content) {
         return;
     }
     let mut seen = HashSet::new();
@@ -35,9 +32,9 @@ pub(super) fn distinct_uses(
 /// and in front, then everything else.
 pub(super) fn answer<'a>(
     asked: &[OutgoingBlock<'a>],
-    content: Vec<OutgoingBlock<'a>>,
+    content: Blocks<'a>,
     mut log: impl FnMut(MendingKind),
-) -> Vec<OutgoingBlock<'a>> {
+) -> Blocks<'a> {
     if is_answer(asked, &content) {
         return content;
     }
@@ -72,6 +69,19 @@ pub(super) fn answer<'a>(
     }
     placed.sort_by_key(|(rank, _)| *rank);
     placed.into_iter().map(|(_, block)| block).collect()
+}
+
+/// Whether no tool use has the id of another, as nearly always. Only few are compared: many are for a table.
+fn are_distinct(content: &[OutgoingBlock<'_>]) -> bool {
+    const FEW: usize = 8;
+    let mut rest = content.iter().filter_map(use_id);
+    while let Some(id) = rest.next() {
+        let mut others = rest.clone();
+        if others.clone().nth(FEW).is_some() || others.any(|other| other == id) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Where the result of one tool use goes, and whether it was found.

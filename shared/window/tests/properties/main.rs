@@ -93,8 +93,8 @@ fn person(words: usize, metadata: Fields) -> Message {
 fn tools(messages: &mut Vec<Message>, step: usize, calls: usize, apart: bool, metadata: Fields) {
     let ids: Vec<String> = (0..calls).map(|call| format!("{step}-{call}")).collect();
     let tool_calls = ids.iter().map(|id| ToolCall {
-        id: id.clone(),
-        name: "tool".to_owned(),
+        id: id.clone().into(),
+        name: "tool".into(),
         ..ToolCall::default()
     });
     messages.push(Message::Assistant(AssistantMessage {
@@ -105,7 +105,7 @@ fn tools(messages: &mut Vec<Message>, step: usize, calls: usize, apart: bool, me
     let results: Vec<ToolResult> = ids
         .into_iter()
         .map(|id| ToolResult {
-            id: Some(id),
+            id: Some(id.into()),
             ..ToolResult::default()
         })
         .collect();
