@@ -24,6 +24,7 @@ pub use decode::{Decoded, decode, join};
 pub use encode::{Dialect, UnknownDialect, encode, encode_json, encode_within, pack, pack_within};
 pub use error::{DecodeError, EncodeError, ShapeError};
 pub use foreign::ForeignReason;
+pub use json::escape::plain_len;
 pub use note::{Mode, Note, NoteReason};
 pub use part::{Continues, Part};
 pub use payload::{Event, Payload, Role};

@@ -3,6 +3,8 @@
 //! A gateway's event carries the caller's body as one literal of up to six million bytes, and all of them may be escapes.
 //! The JSON parser takes some nanoseconds for each. These take about one, so that such a body is refused in time.
 
+use codec::plain_len;
+
 /// The length in bytes of the literal a text begins with, its quotes included; nothing where it is not well-formed.
 pub(crate) fn length(text: &str) -> Option<usize> {
     let mut rest = text.as_bytes().strip_prefix(b"\"")?;
@@ -19,7 +21,7 @@ pub(crate) fn length(text: &str) -> Option<usize> {
                 after
             }
             [b'\\' | 0..b' ', ..] | [] => return None,
-            _ => rest.get(plain(rest)..)?,
+            _ => rest.get(plain_len(rest)..)?,
         };
     }
 }
@@ -42,31 +44,12 @@ pub(crate) fn text(literal: &str) -> Option<String> {
             }
             [b'"' | b'\\' | 0..b' ', ..] | [] => return None,
             _ => {
-                let (said, after) = rest.split_at_checked(plain(rest))?;
+                let (said, after) = rest.split_at_checked(plain_len(rest))?;
                 text.extend_from_slice(said);
                 after
             }
         };
     }
-}
-
-/// How many bytes come before the first one that is not simply itself. A block at a time, which the compiler makes
-/// one comparison of.
-pub(crate) fn plain(bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks::<16>();
-    let is_plain = |block: &&[u8; 16]| {
-        let specials = block.iter().map(|byte| is_special(*byte));
-        !specials.fold(false, |found, special| found | special)
-    };
-    let whole = 16 * blocks.iter().take_while(is_plain).count();
-    let rest = bytes.get(whole..).unwrap_or_default();
-    whole + rest.iter().take_while(|byte| !is_special(**byte)).count()
-}
-
-/// Ends the literal, escapes something, or has to be escaped.
-fn is_special(byte: u8) -> bool {
-    // Numbers, since a comparison that depends on the one before cannot be made of a whole block.
-    u8::from(byte == b'"') | u8::from(byte == b'\\') | u8::from(byte < b' ') != 0
 }
 
 fn meaning(letter: u8) -> Option<u8> {
@@ -103,7 +86,7 @@ fn code_unit(digits: [u8; 4]) -> Option<u16> {
 mod tests {
     use serde::de::IgnoredAny;
 
-    use super::{length, plain, text};
+    use super::{length, text};
 
     /// Holds both to what the JSON parser says.
     fn check(literal: &str) {
@@ -158,16 +141,6 @@ mod tests {
             check(&format!("\"{letter}\""));
             check(&format!("\"\\{letter}\""));
             check(&format!("\"a block of sixteen bytes {letter} and more\""));
-        }
-    }
-
-    #[test]
-    fn a_special_byte_is_found_wherever_it_is() {
-        for at in 0..50 {
-            let mut bytes = vec![b'x'; 50];
-            assert_eq!(plain(&bytes), 50);
-            bytes[at] = b'\\';
-            assert_eq!(plain(&bytes), at);
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A value takes a hundred times the memory of the two bytes it can be written in, and time to allocate. So a text
 //! of a size that is fine in itself could take more of both than a function has.
 
-use crate::literal::plain;
+use codec::plain_len;
 
 /// The most values a request may have: ten thousand short messages. They take about 20 MB.
 pub(crate) const MAX_VALUES: usize = 100_000;
@@ -41,7 +41,7 @@ fn after_string(mut rest: &[u8]) -> &[u8] {
             [b'"', after @ ..] => return after,
             // Whatever is escaped, it does not end the string.
             [b'\\', _, after @ ..] | [0..b' ', after @ ..] => after,
-            _ => rest.get(plain(rest)..).unwrap_or_default(),
+            _ => rest.get(plain_len(rest)..).unwrap_or_default(),
         };
     }
 }

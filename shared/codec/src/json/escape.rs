@@ -98,18 +98,35 @@ pub(crate) fn escaped_len(text: &str, escapes: &Escapes) -> usize {
     len
 }
 
-/// How many bytes come before the first one that has an escape.
+/// How many bytes of a string come before the first one JSON has an escape for: a quote, a backslash or a control character.
 #[inline]
-pub(crate) fn plain_len(bytes: &[u8]) -> usize {
-    let (words, tail) = bytes.as_chunks::<8>();
+#[must_use]
+pub fn plain_len(bytes: &[u8]) -> usize {
+    // Where escapes are many the first word has one; where they are few there is a long way to go.
+    match bytes.first_chunk().map(|word| marks(*word)) {
+        Some(0) => plain_far(bytes),
+        Some(marks) => first(marks),
+        None => plain_bytes(bytes),
+    }
+}
+
+fn plain_far(bytes: &[u8]) -> usize {
+    let (steps, _) = bytes.as_chunks::<32>();
+    let is_plain = |step: &&[u8; 32]| marked(step) == [0; 32];
+    let far = 32 * steps.iter().take_while(is_plain).count();
+    let rest = bytes.get(far..).unwrap_or_default();
+    let (words, tail) = rest.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let marks = marks(*word);
         if marks != 0 {
-            return 8 * index + first(marks);
+            return far + 8 * index + first(marks);
         }
     }
-    let in_tail = tail.iter().position(|byte| is_escaped(*byte));
-    bytes.len() - tail.len() + in_tail.unwrap_or(tail.len())
+    bytes.len() - tail.len() + plain_bytes(tail)
+}
+
+fn plain_bytes(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| !is_escaped(**byte)).count()
 }
 
 /// Shows the place of each byte that has an escape, in order.
@@ -200,4 +217,23 @@ const MARK: u8 = 0x80;
 )]
 fn is_escaped(byte: u8) -> bool {
     (byte < 0x20) | (byte == b'"') | (byte == b'\\')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_len;
+
+    #[test]
+    fn a_byte_with_an_escape_is_found_wherever_it_is() {
+        for (length, other) in (0..90).flat_map(|length| [(length, b'x'), (length, 0xff)]) {
+            let mut bytes = vec![other; length];
+            assert_eq!(plain_len(&bytes), length);
+            for at in (0..length).rev() {
+                for escaped in [b'\\', b'"', 0, 0x1f] {
+                    bytes[at] = escaped;
+                    assert_eq!(plain_len(&bytes), at);
+                }
+            }
+        }
+    }
 }
