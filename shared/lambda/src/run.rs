@@ -11,7 +11,6 @@ use lambda_runtime::{
 };
 use serde_json::value::RawValue;
 use system::SystemClock;
-use tokio::runtime::{Builder, LocalOptions};
 
 use crate::connect::{AwsDeps, connect_with};
 use crate::warm::{Warm, warm};
@@ -24,7 +23,7 @@ use crate::warm::{Warm, warm};
 pub fn run(
     operation: Operation,
     config: Result<Config, ConfigError>,
-    handle: impl AsyncFn(&AwsDeps, &Invocation, &str) -> Result<String, Fault> + 'static,
+    handle: impl AsyncFn(&AwsDeps, &Invocation, &str) -> Result<String, Fault>,
 ) -> Result<(), Error> {
     run_with(operation, config, |_, _| (), handle)
 }
@@ -33,21 +32,21 @@ pub fn run(
 ///
 /// # Errors
 /// The configuration is not valid, or the runtime's API is not there.
-pub fn run_with<M: Warm + 'static>(
+pub fn run_with<M: Warm>(
     operation: Operation,
     config: Result<Config, ConfigError>,
     models: impl FnOnce(&Config, &SdkConfig) -> M,
-    handle: impl AsyncFn(&AwsDeps<M>, &Invocation, &str) -> Result<String, Fault> + 'static,
+    handle: impl AsyncFn(&AwsDeps<M>, &Invocation, &str) -> Result<String, Fault>,
 ) -> Result<(), Error> {
     let config = config.inspect_err(say)?;
     // One call at a time is all a function ever has, so one thread is enough, and the quickest to start.
-    let runtime = Builder::new_current_thread()
+    let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build_local(LocalOptions::default())?;
+        .build()?;
     let deps = connect_with(operation, &config, models);
-    // In a task, which is woken without a call to the kernel; what a runtime blocks on takes one each time.
-    let serving = runtime.spawn_local(serve(operation, deps, handle));
-    runtime.block_on(serving)?
+    // Not in a task: what a runtime blocks on comes after all tasks that are ready, and so finds the connection of its last
+    // call back in the pool.
+    runtime.block_on(serve(operation, deps, handle))
 }
 
 async fn serve<M: Warm>(
