@@ -185,4 +185,17 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn an_attempt_has_the_time_it_is_given() {
+        let config = sdk_config(&Connection {
+            attempt_timeout: Duration::from_millis(70),
+            ..connection(None)
+        });
+        let timeouts = config.timeout_config().expect("set above");
+        assert_eq!(
+            timeouts.operation_attempt_timeout(),
+            Some(Duration::from_millis(70))
+        );
+    }
 }
