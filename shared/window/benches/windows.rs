@@ -26,11 +26,13 @@ use codec::model::Message;
 use conversation::{camunda, chat, strands};
 use serde_json::Value;
 use window::repair::repair_into;
-use window::{History, Policy, SlidingRule, select};
+use window::{Policy, Scan, SlidingRule};
 
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 60;
 const SHORT: usize = 1_000;
 const LONG: usize = 10_000;
+/// How many messages one store appended.
+const TURN: usize = 8;
 const MOST_TIME: Duration = Duration::from_millis(5);
 const MOST_GROWTH: f64 = 12.0;
 
@@ -57,17 +59,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// One conversation in two lengths.
+/// One conversation in two lengths, as pages of a listing.
 struct Pair {
-    short: Vec<Message>,
-    long: Vec<Message>,
+    short: Vec<String>,
+    long: Vec<String>,
 }
 
 impl Pair {
     fn new(message: fn(usize) -> Message) -> Self {
         Self {
-            short: conversation::loaded(SHORT, message),
-            long: conversation::loaded(LONG, message),
+            short: conversation::pages(SHORT, message),
+            long: conversation::pages(LONG, message),
         }
     }
 }
@@ -76,14 +78,14 @@ fn report(what: &str, rounds: usize, pair: &Pair, reader: Reader) -> bool {
     let mut times = Vec::with_capacity(rounds);
     let mut ratios = Vec::with_capacity(rounds);
     for _ in 0..rounds {
-        let short = seconds(&pair.short, reader);
-        let long = seconds(&pair.long, reader);
+        let short = Load::new(SHORT).run(&pair.short, reader).0;
+        let long = Load::new(LONG).run(&pair.long, reader).0;
         times.push(long);
         ratios.push(long / short);
     }
     let [fastest, time, _] = spread(times).map(|seconds| seconds * 1e3);
     let [_, growth, _] = spread(ratios);
-    let answer = answer(&pair.long, reader);
+    let answer = Load::new(LONG).run(&pair.long, reader).1;
     let [_, values, _] = written_by_serde_json(&answer, rounds).map(|seconds| seconds * 1e3);
     let held = time <= MOST_TIME.as_secs_f64() * 1e3 && growth <= MOST_GROWTH;
     println!(
@@ -112,28 +114,74 @@ fn spread(mut values: Vec<f64>) -> [f64; 3] {
     [0, values.len() / 2, values.len() - 1].map(|at| values[at])
 }
 
-fn seconds(messages: &[Message], reader: Reader) -> f64 {
-    let start = Instant::now();
-    black_box(answer(black_box(messages), reader));
-    start.elapsed().as_secs_f64()
+/// A load at work, as far as it is measured: everything but listing and decoding the events. Its functions are not inlined, so
+/// that a profile can be taken of them alone.
+struct Load {
+    count: usize,
+    scan: Scan,
+    newest_first: Vec<Message>,
 }
 
-/// The windows keep all but the first of `messages`' rounds. Not inlined, so that a profile can be taken of it alone.
-#[inline(never)]
-fn answer(messages: &[Message], reader: Reader) -> String {
-    let kept = messages.len() - 4;
-    let policies = [
-        Policy::Tokens { budget: u64::MAX },
-        Policy::Turns { count: kept },
-        Policy::Sliding {
-            size: kept,
-            rule: SlidingRule::Strands,
-        },
-    ];
-    let selection = select(&policies, &History::whole(messages)).unwrap();
-    let seen = selection.messages(messages);
-    let mut list = JsonList::for_messages(messages.len(), reader);
-    let mendings = repair_into(outgoing(seen), |message| list.push(&message));
-    assert_eq!(mendings, []);
-    list.finish()
+impl Load {
+    /// The windows keep all but the first of the messages' rounds.
+    fn new(count: usize) -> Self {
+        let kept = count - 4;
+        let policies = [
+            Policy::Tokens { budget: u64::MAX },
+            Policy::Turns { count: kept },
+            Policy::Sliding {
+                size: kept,
+                rule: SlidingRule::Strands,
+            },
+        ];
+        Self {
+            count,
+            scan: Scan::new(&policies, None),
+            newest_first: Vec::new(),
+        }
+    }
+
+    /// How many seconds it took, and the answer.
+    fn run(mut self, pages: &[String], reader: Reader) -> (f64, String) {
+        let mut seconds = 0.0;
+        for page in pages.iter().rev() {
+            let mut messages = conversation::read(page);
+            while !messages.is_empty() {
+                let turn = messages.split_off(messages.len().saturating_sub(TURN));
+                let start = Instant::now();
+                self.take(turn);
+                seconds += start.elapsed().as_secs_f64();
+            }
+        }
+        let start = Instant::now();
+        let answer = black_box(self.answer(reader));
+        (seconds + start.elapsed().as_secs_f64(), answer)
+    }
+
+    /// Takes the next older turn, just decoded.
+    #[inline(never)]
+    fn take(&mut self, turn: Vec<Message>) {
+        self.scan.is_done(true, 0);
+        for message in turn.into_iter().rev() {
+            self.scan.push(&message);
+            self.newest_first.push(message);
+        }
+    }
+
+    #[inline(never)]
+    fn answer(&mut self, reader: Reader) -> String {
+        self.scan.is_done(false, 0);
+        let selection = self.scan.selection();
+        // Put back below: what it takes to free them is not measured.
+        let mut messages = std::mem::take(&mut self.newest_first);
+        messages.reverse();
+        selection.apply(&mut messages);
+        assert!(messages.len() > self.count - 16);
+        black_box(self.scan.tokens(&selection));
+        let mut list = JsonList::for_messages(messages.len(), reader);
+        let mendings = repair_into(outgoing(&messages), |message| list.push(&message));
+        assert_eq!(mendings, []);
+        self.newest_first = messages;
+        list.finish()
+    }
 }

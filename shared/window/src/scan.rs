@@ -2,9 +2,10 @@
 
 use codec::model::Message;
 
+use crate::estimate;
 use crate::kind::Kind;
 use crate::pins::Pins;
-use crate::policy::{Kept, Policy, Rule};
+use crate::policy::{Kept, Policy, Rule, Seen};
 use crate::select::Selection;
 
 /// Applies policies to a conversation that is read backwards. Each message costs the same, however many
@@ -12,7 +13,8 @@ use crate::select::Selection;
 #[derive(Debug)]
 pub struct Scan {
     rules: Vec<Box<dyn Rule>>,
-    pushed: usize,
+    /// What each message shown costs, newest first: they were just made and lie at hand, which they will not later.
+    tokens: Vec<u64>,
     pins: Pins,
     /// How many messages stay, once it is known.
     kept: Option<usize>,
@@ -25,7 +27,7 @@ impl Scan {
     pub fn new(policies: &[Policy], follows: Option<u64>) -> Self {
         Self {
             rules: policies.iter().map(|policy| policy.rule(follows)).collect(),
-            pushed: 0,
+            tokens: Vec::new(),
             pins: Pins::default(),
             kept: None,
         }
@@ -33,12 +35,16 @@ impl Scan {
 
     /// Takes the next older message.
     pub fn push(&mut self, message: &Message) {
-        let kind = Kind::of(message);
-        self.pushed += 1;
-        self.pins.push(message, kind, self.pushed);
+        let seen = Seen {
+            kind: Kind::of(message),
+            tokens: estimate::message(message),
+        };
+        self.tokens.push(seen.tokens);
+        let place = self.tokens.len();
+        self.pins.push(message, seen.kind, place);
         if self.kept.is_none() {
             for rule in &mut self.rules {
-                rule.push(message, kind, self.pushed);
+                rule.push(seen, place);
             }
         }
     }
@@ -62,16 +68,27 @@ impl Scan {
     /// they are taken for all there are.
     #[must_use]
     pub fn selection(&self) -> Selection {
-        let of_all = |rule: &dyn Rule| rule.kept_of_all(self.pushed);
+        let pushed = self.tokens.len();
+        let of_all = |rule: &dyn Rule| rule.kept_of_all(pushed);
         let kept = self.kept.unwrap_or_else(|| {
             let kept = self.rules.iter().map(|rule| of_all(rule.as_ref()));
-            kept.min().unwrap_or(self.pushed)
+            kept.min().unwrap_or(pushed)
         });
         let pinned = self.pins.places().filter(|place| *place > kept);
         Selection {
-            start: self.pushed - kept.min(self.pushed),
-            pinned: pinned.rev().map(|place| self.pushed - place).collect(),
+            start: pushed - kept.min(pushed),
+            pinned: pinned.rev().map(|place| pushed - place).collect(),
         }
+    }
+
+    /// The estimate for the messages of a selection.
+    #[must_use]
+    pub fn tokens(&self, selection: &Selection) -> u64 {
+        let pushed = self.tokens.len();
+        let window = self.tokens.iter().take(pushed - selection.start.min(pushed));
+        let pinned = selection.pinned.iter();
+        let pinned = pinned.filter_map(|index| self.tokens.get(pushed.checked_sub(index + 1)?));
+        window.chain(pinned).sum()
     }
 
     /// The tightest of what the policies keep, where none that needs older messages can turn out tighter.
@@ -79,7 +96,7 @@ impl Scan {
         let mut tightest = None;
         let mut undecided = usize::MAX;
         for rule in &self.rules {
-            match rule.kept(self.pushed, older) {
+            match rule.kept(self.tokens.len(), older) {
                 Kept::Exactly(kept) => {
                     tightest = Some(tightest.map_or(kept, |least: usize| least.min(kept)));
                 }

@@ -1,9 +1,6 @@
 //! Everything, or everything after the summary.
 
-use codec::model::Message;
-
-use super::{Kept, Rule};
-use crate::kind::Kind;
+use super::{Kept, Rule, Seen};
 
 /// The messages after the summary; where there is none, all of them.
 #[derive(Debug)]
@@ -13,7 +10,7 @@ pub(super) struct Everything {
 }
 
 impl Rule for Everything {
-    fn push(&mut self, _message: &Message, _kind: Kind, _place: usize) {}
+    fn push(&mut self, _message: Seen, _place: usize) {}
 
     fn kept(&self, pushed: usize, _older: bool) -> Kept {
         match self.after {

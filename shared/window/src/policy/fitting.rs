@@ -1,9 +1,6 @@
 //! As many whole turns as a limit allows: the token budget, and Camunda's sliding window.
 
-use codec::model::Message;
-
-use super::{Kept, Rule};
-use crate::estimate;
+use super::{Kept, Rule, Seen};
 use crate::kind::Kind;
 
 /// The oldest turn from which on everything fits. The newest turn stays even when it alone does not:
@@ -55,12 +52,13 @@ impl Fitting {
 }
 
 impl Rule for Fitting {
-    fn push(&mut self, message: &Message, kind: Kind, place: usize) {
+    fn push(&mut self, message: Seen, place: usize) {
         if self.decided.is_some() {
             return;
         }
+        let Seen { kind, tokens } = message;
         let cost = match self.cost {
-            Cost::Tokens => estimate::message(message),
+            Cost::Tokens => tokens,
             Cost::Places => u64::from(!(kind == Kind::Documents)),
         };
         self.sum = self.sum.saturating_add(cost);

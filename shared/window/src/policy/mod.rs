@@ -7,8 +7,6 @@ mod turns;
 
 use std::fmt::Debug;
 
-use codec::model::Message;
-
 use self::everything::Everything;
 use self::fitting::Fitting;
 use self::strands::Strands;
@@ -65,10 +63,19 @@ pub(crate) enum Kept {
     AtLeast(usize),
 }
 
+/// What a rule needs to know of a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seen {
+    /// What it is.
+    pub(crate) kind: Kind,
+    /// What it costs.
+    pub(crate) tokens: u64,
+}
+
 /// A policy at work: it is shown the messages, newest first.
 pub(crate) trait Rule: Debug + Send + Sync {
     /// Takes the next older message. A window that begins with it has `place` messages.
-    fn push(&mut self, message: &Message, kind: Kind, place: usize);
+    fn push(&mut self, message: Seen, place: usize);
 
     /// How many messages stay, after `pushed` were shown; `older` says that there are more.
     fn kept(&self, pushed: usize, older: bool) -> Kept;

@@ -1,8 +1,6 @@
 //! The sliding window of the Strands agents.
 
-use codec::model::Message;
-
-use super::{Kept, Rule};
+use super::{Kept, Rule, Seen};
 use crate::kind::Kind;
 
 /// Among the last `size` messages the oldest a person said, or else the oldest call that is answered.
@@ -34,17 +32,17 @@ impl Strands {
 }
 
 impl Rule for Strands {
-    fn push(&mut self, _message: &Message, kind: Kind, place: usize) {
+    fn push(&mut self, message: Seen, place: usize) {
         if place > self.size {
             return;
         }
-        if kind == Kind::Person {
+        if message.kind == Kind::Person {
             self.turn = Some(place);
         }
-        if kind == Kind::Calls && self.result_follows {
+        if message.kind == Kind::Calls && self.result_follows {
             self.call = Some(place);
         }
-        self.result_follows = kind == Kind::Results;
+        self.result_follows = message.kind == Kind::Results;
     }
 
     fn kept(&self, pushed: usize, older: bool) -> Kept {

@@ -1,8 +1,6 @@
 //! The last turns.
 
-use codec::model::Message;
-
-use super::{Kept, Rule};
+use super::{Kept, Rule, Seen};
 use crate::kind::Kind;
 
 /// From the start of the `count`-th turn from the end on. Messages before the first turn belong to none,
@@ -25,8 +23,8 @@ impl LastTurns {
 }
 
 impl Rule for LastTurns {
-    fn push(&mut self, _message: &Message, kind: Kind, place: usize) {
-        if self.left > 0 && kind == Kind::Person {
+    fn push(&mut self, message: Seen, place: usize) {
+        if self.left > 0 && message.kind == Kind::Person {
             self.left -= 1;
             self.oldest = place;
         }

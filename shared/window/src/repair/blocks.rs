@@ -7,6 +7,9 @@ use super::MendingKind;
 /// Leaves out blank texts and what this speaker may not utter; puts reasoning first.
 pub(super) fn clean(message: &mut Outgoing<'_>, log: &mut impl FnMut(MendingKind)) {
     let role = message.role;
+    if is_clean(role, &message.content) {
+        return;
+    }
     message.content.retain(|block| {
         let fault = fault(role, block.kind());
         fault.map(&mut *log).is_none()
@@ -14,6 +17,18 @@ pub(super) fn clean(message: &mut Outgoing<'_>, log: &mut impl FnMut(MendingKind
     if reasoning_first(&mut message.content) {
         log(MendingKind::ReasoningMoved);
     }
+}
+
+/// Whether there is nothing to mend, as nearly always: told with one look at each block.
+fn is_clean(speaker: ConverseRole, content: &[OutgoingBlock<'_>]) -> bool {
+    let mut behind_reasoning = false;
+    content.iter().all(|block| {
+        let kind = block.kind();
+        let is_reasoning = kind == BlockKind::Reasoning;
+        let is_late = is_reasoning && behind_reasoning;
+        behind_reasoning |= !is_reasoning;
+        !is_late && fault(speaker, kind).is_none()
+    })
 }
 
 /// Adds what `next` says to `message`.
@@ -25,13 +40,19 @@ pub(super) fn join<'a>(message: &mut Outgoing<'a>, next: Outgoing<'a>) {
 
 fn fault(speaker: ConverseRole, kind: BlockKind<'_>) -> Option<MendingKind> {
     match (speaker, kind) {
-        (_, BlockKind::Text(text)) if text.trim().is_empty() => Some(MendingKind::BlankText),
+        (_, BlockKind::Text(text)) if is_blank(text) => Some(MendingKind::BlankText),
         (ConverseRole::User, BlockKind::Reasoning | BlockKind::ToolUse(_))
         | (ConverseRole::Assistant, BlockKind::ToolResult(_) | BlockKind::ToolUse(None)) => {
             Some(MendingKind::MisplacedBlock)
         }
         _ => None,
     }
+}
+
+fn is_blank(text: &str) -> bool {
+    // Nearly every text begins with a letter.
+    let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_graphic());
+    !begins && text.trim().is_empty()
 }
 
 /// Moves reasoning to the front, otherwise keeping the order; whether anything moved.

@@ -281,6 +281,8 @@ proptest! {
         }
         let unread = messages.len() - pushed;
         let found = scan.selection();
+        let tokens: u64 = expected.messages(messages).map(estimate::message).sum();
+        prop_assert_eq!(scan.tokens(&found), tokens);
         prop_assert_eq!(found.start + unread, expected.start, "{:?} after {} messages", policies, pushed);
         let found: Vec<usize> = found.pinned.iter().map(|index| index + unread).collect();
         prop_assert_eq!(&found, &expected.pinned);
