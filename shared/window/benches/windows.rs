@@ -119,7 +119,6 @@ fn spread(mut values: Vec<f64>) -> [f64; 3] {
 struct Load {
     count: usize,
     scan: Scan,
-    newest_first: Vec<Message>,
 }
 
 impl Load {
@@ -137,51 +136,48 @@ impl Load {
         Self {
             count,
             scan: Scan::new(&policies, None),
-            newest_first: Vec::new(),
         }
     }
 
     /// How many seconds it took, and the answer.
     fn run(mut self, pages: &[String], reader: Reader) -> (f64, String) {
         let mut seconds = 0.0;
+        let mut newest_first = Vec::new();
         for page in pages.iter().rev() {
             let mut messages = conversation::read(page);
             while !messages.is_empty() {
                 let turn = messages.split_off(messages.len().saturating_sub(TURN));
                 let start = Instant::now();
-                self.take(turn);
+                self.take(&turn);
                 seconds += start.elapsed().as_secs_f64();
+                newest_first.extend(turn.into_iter().rev());
             }
         }
+        newest_first.reverse();
         let start = Instant::now();
-        let answer = black_box(self.answer(reader));
+        let answer = black_box(self.answer(&mut newest_first, reader));
         (seconds + start.elapsed().as_secs_f64(), answer)
     }
 
     /// Takes the next older turn, just decoded.
     #[inline(never)]
-    fn take(&mut self, turn: Vec<Message>) {
+    fn take(&mut self, turn: &[Message]) {
         self.scan.is_done(true, 0);
-        for message in turn.into_iter().rev() {
-            self.scan.push(&message);
-            self.newest_first.push(message);
+        for message in turn.iter().rev() {
+            self.scan.push(message);
         }
     }
 
     #[inline(never)]
-    fn answer(&mut self, reader: Reader) -> String {
+    fn answer(&mut self, messages: &mut Vec<Message>, reader: Reader) -> String {
         self.scan.is_done(false, 0);
         let selection = self.scan.selection();
-        // Put back below: what it takes to free them is not measured.
-        let mut messages = std::mem::take(&mut self.newest_first);
-        messages.reverse();
-        selection.apply(&mut messages);
+        selection.apply(messages);
         assert!(messages.len() > self.count - 16);
         black_box(self.scan.tokens(&selection));
         let mut list = JsonList::for_messages(messages.len(), reader);
-        let mendings = repair_into(outgoing(&messages), |message| list.push(&message));
+        let mendings = repair_into(outgoing(&*messages), |message| list.push(&message));
         assert_eq!(mendings, []);
-        self.newest_first = messages;
         list.finish()
     }
 }
