@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::held;
 use super::message::{block_for_model, is_for_model, the_member};
-use super::write::{ResultItem, result_items, status, tool_input};
+use super::write::{ResultItem, result_items, status, tool_input, told_status, untold_status};
 use super::{Block, Reader};
 use crate::json::{self, Out};
 use crate::model::{Fields, Json, Object, ToolCall, ToolResult};
@@ -140,7 +140,8 @@ pub(super) fn kind_of(block: &Block) -> BlockKind<'_> {
 fn write_tool_use(out: &mut String, call: &ToolCall, reader: Reader) {
     out.syntax("{\"toolUse\":{\"toolUseId\":");
     json::string(out, &call.id);
-    json::text_member(out, "name", &call.name);
+    out.syntax(",\"name\":");
+    json::string(out, &call.name);
     out.syntax(",\"input\":");
     match tool_input(call) {
         Some(input) => input.write(out),
@@ -156,7 +157,8 @@ fn write_tool_use(out: &mut String, call: &ToolCall, reader: Reader) {
 fn write_tool_result(out: &mut String, id: &str, result: &ToolResult, reader: Reader) {
     out.syntax("{\"toolResult\":{\"toolUseId\":");
     json::string(out, id);
-    json::text_member(out, "status", &status(result));
+    out.syntax(",\"status\":");
+    write_status(out, result);
     out.syntax(",\"content\":[");
     for (index, item) in result_items(result).enumerate() {
         out.comma(index);
@@ -165,6 +167,13 @@ fn write_tool_result(out: &mut String, id: &str, result: &ToolResult, reader: Re
     out.syntax("]");
     write_copy(out, &result.properties, "type");
     out.syntax("}}");
+}
+
+fn write_status(out: &mut String, result: &ToolResult) {
+    match told_status(result) {
+        Some(status) => status.write(out),
+        None => json::word(out, untold_status(result)),
+    }
 }
 
 fn write_item(out: &mut String, item: ResultItem<'_>, reader: Reader) {

@@ -9,7 +9,7 @@
 
 use serde_json::{Value, json};
 
-use super::known::Patch;
+use super::known::write_patch;
 use super::patch::{apply, diff};
 use super::read::read;
 use super::{ConverseMessage, Outgoing, outgoing};
@@ -54,41 +54,36 @@ pub(super) fn original(messages: &[Message]) -> Option<ConverseMessage> {
     (!comes_from_model(&original)).then_some(original)
 }
 
-/// What the plain writing of a message loses.
-#[derive(Debug)]
-pub(super) enum Hint<'a> {
-    Known(Patch<'a>),
-    Compared(Value),
+/// Writes the hint of a message under its key, after `before`; nothing where its plain writing can be turned back. Whether
+/// it did.
+pub(super) fn write_hint(out: &mut String, before: &str, message: &Message) -> bool {
+    let start = out.len();
+    out.syntax(before);
+    // HINT_KEY and TO_MODEL at once, since nearly every message of Camunda's has them.
+    out.syntax("\"colloquy\":{\"model\":");
+    let inside = out.len();
+    let is_written = write_patch(out, message).unwrap_or_else(|| {
+        out.truncate(inside);
+        let patch = difference(message);
+        patch.is_some_and(|patch| {
+            json::value(out, &patch);
+            true
+        })
+    });
+    if is_written {
+        out.syntax("}");
+    } else {
+        out.truncate(start);
+    }
+    is_written
 }
 
-impl<'a> Hint<'a> {
-    /// The hint of a message, or nothing where its plain writing can be turned back.
-    pub(super) fn of(message: &'a Message) -> Option<Self> {
-        match Patch::of(message) {
-            Some(patch) => (!patch.is_empty()).then_some(Self::Known(patch)),
-            None => difference(message).map(Self::Compared),
-        }
-    }
-
-    /// The hint as JSON.
-    pub(super) fn into_value(self) -> Value {
-        let patch = match self {
-            Self::Known(patch) => patch.to_value(),
-            Self::Compared(patch) => patch,
-        };
-        Value::Object(Object::from_iter([(TO_MODEL.to_owned(), patch)]))
-    }
-
-    /// Writes the JSON of [`Hint::into_value`].
-    pub(super) fn write(&self, out: &mut String) {
-        out.syntax("{");
-        json::key(out, TO_MODEL);
-        match self {
-            Self::Known(patch) => patch.write(out),
-            Self::Compared(patch) => json::value(out, patch),
-        }
-        out.syntax("}");
-    }
+/// The hint of a message under its key, or nothing where its plain writing can be turned back.
+pub(super) fn hint(message: &Message) -> Option<Object> {
+    let mut out = String::new();
+    write_hint(&mut out, "{", message).then_some(())?;
+    out.syntax("}");
+    serde_json::from_str(&out).ok()
 }
 
 /// The patch from the plain reading of the plain writing to the message.
@@ -145,9 +140,8 @@ fn wrap_converse(message: &ConverseMessage) -> Vec<Message> {
 /// The plain writing, with a hint where it cannot be turned back.
 fn wrap_model(message: &Message) -> Option<ConverseMessage> {
     let mut converse = write(message)?;
-    if let Some(hint) = Hint::of(message) {
-        let metadata = converse.metadata.get_or_insert_default();
-        metadata.insert(HINT_KEY.to_owned(), hint.into_value());
+    if let Some(hint) = hint(message) {
+        converse.metadata.get_or_insert_default().extend(hint);
     }
     Some(converse)
 }

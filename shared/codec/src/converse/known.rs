@@ -2,17 +2,16 @@
 //! keeps, and what it is known to lose of ordinary messages.
 //!
 //! A patch from here need not be the smallest. It has to turn the plain reading of the message's plain writing into the
-//! message, and to be the same each time; everything out of the ordinary is left to the comparison.
+//! message, and to be the same each time; everything out of the ordinary is left to the comparison. It is written at once: what
+//! turns out not to be needed is taken back.
 
 use std::borrow::Cow;
-
-use serde_json::{Value, json};
 
 use super::{BEDROCK, HINT_KEY};
 use crate::json::keys::Keys;
 use crate::json::{self, Out};
 use crate::model::compact;
-use crate::model::{Content, Fields, Message, Object, ToolCall, ToolResult, View};
+use crate::model::{Content, Fields, Message, ToolCall, ToolResult, View, inside};
 
 /// Fields of a message's JSON that have a meaning on one side or the other.
 const FIELDS: [&str; 9] = [
@@ -37,8 +36,17 @@ const RESULT_FIELDS: [&str; 6] = [
     "completedAt",
 ];
 
-/// No name.
-const NONE: (&str, Option<&str>) = ("", None);
+/// The keys that have to be looked at one by one: those, and what may come back by itself.
+const RESULT_KEYS: Keys = Keys::of(&[
+    "toolUseId",
+    "content",
+    "id",
+    "name",
+    "elementId",
+    "completedAt",
+    "status",
+    "type",
+]);
 
 /// What the plain mapping does to a block.
 enum Fate {
@@ -50,192 +58,197 @@ enum Fate {
     Unknown,
 }
 
-/// A patch that borrows what it puts back.
-#[derive(Debug, Default)]
-pub(super) struct Patch<'a> {
-    /// The names to put back, each under its key.
-    names: [(&'static str, Option<&'a str>); 3],
-    /// The properties to put back: all but those that come back by themselves.
-    properties: Option<&'a Fields>,
-    drops_status: bool,
-    /// The list that is edited, and its new items; none where it stays as it is.
-    edit: (&'static str, Vec<Entry<'a>>),
-}
-
-#[derive(Debug)]
-enum Entry<'a> {
-    Kept(usize),
-    Edited(usize, Patch<'a>),
-    New(&'a Content),
-}
-
-impl<'a> Patch<'a> {
-    /// The patch that makes the message of its plain reading, empty where they are the same; nothing where only a
-    /// comparison can tell.
-    pub(super) fn of(message: &'a Message) -> Option<Self> {
-        let mut patch = Self::default();
-        match message {
-            Message::System(_) => return None,
-            Message::User(user) => {
-                ordinary(&user.metadata, &user.extra)?;
-                patch.names = [("name", user.name.as_deref()), NONE, NONE];
-                patch.edit = ("content", contents(&user.content, in_message)?);
-            }
-            Message::Assistant(assistant) => {
-                ordinary(&assistant.metadata, &assistant.extra)?;
-                assistant.tool_calls.iter().all(is_kept).then_some(())?;
-                patch.names = [
-                    ("modelId", assistant.model_id.as_deref()),
-                    ("messageId", assistant.message_id.as_deref()),
-                    ("stopReason", assistant.stop_reason.as_deref()),
-                ];
-                patch.edit = ("content", contents(&assistant.content, in_message)?);
-            }
-            Message::ToolResult(answered) => {
-                ordinary(&answered.metadata, &answered.extra)?;
-                patch.edit = ("results", results(&answered.results)?);
-            }
+/// Writes the patch that makes the message of its plain reading, or nothing where they are the same; whether it did.
+/// None where only a comparison can tell, and then there may be some of a patch.
+pub(super) fn write_patch(out: &mut String, message: &Message) -> Option<bool> {
+    let mut patch = Patch::begin(out);
+    match message {
+        Message::System(_) => return None,
+        Message::User(user) => {
+            ordinary(&user.metadata, &user.extra)?;
+            patch.put_name("name", user.name.as_deref());
+            patch.close_put();
+            patch.edit_content(&user.content, in_message)?;
         }
-        Some(patch)
+        Message::Assistant(assistant) => {
+            ordinary(&assistant.metadata, &assistant.extra)?;
+            assistant.tool_calls.iter().all(is_kept).then_some(())?;
+            patch.put_name("modelId", assistant.model_id.as_deref());
+            patch.put_name("messageId", assistant.message_id.as_deref());
+            patch.put_name("stopReason", assistant.stop_reason.as_deref());
+            patch.close_put();
+            patch.edit_content(&assistant.content, in_message)?;
+        }
+        Message::ToolResult(answered) => {
+            ordinary(&answered.metadata, &answered.extra)?;
+            patch.edit_results(&answered.results)?;
+        }
+    }
+    Some(patch.end())
+}
+
+/// The patch that makes a result of its plain reading, as [`write_patch`] does.
+fn write_result_patch(out: &mut String, result: &ToolResult) -> Option<bool> {
+    result.id.as_ref()?;
+    let mut patch = Patch::begin(out);
+    patch.put_name("name", result.name.as_deref());
+    patch.put_name("elementId", result.element_id.as_deref());
+    patch.put_name("completedAt", result.completed_at.as_deref());
+    let has_status = patch.put_properties(&result.properties)?;
+    patch.close_put();
+    if !has_status {
+        patch.part("\"drop\":[\"status\"]");
+    }
+    patch.edit_content(&result.content, in_result)?;
+    Some(patch.end())
+}
+
+const PUT: &str = "{\"put\":{";
+
+/// A patch being written.
+struct Patch<'o> {
+    out: &'o mut String,
+    /// What comes before the next part, or before the next member of the first one.
+    before: &'static str,
+}
+
+impl<'o> Patch<'o> {
+    fn begin(out: &'o mut String) -> Self {
+        Self { out, before: PUT }
     }
 
-    fn of_result(result: &'a ToolResult) -> Option<Self> {
-        let properties = &result.properties;
-        result.id.as_ref()?;
-        let (mut has_status, mut is_lost) = (false, false);
+    fn part(&mut self, part: &str) {
+        self.out.syntax(self.before);
+        self.out.syntax(part);
+        self.before = ",";
+    }
+
+    fn put_name(&mut self, key: &str, name: Option<&str>) {
+        if let Some(name) = name {
+            self.part("\"");
+            self.out.syntax(key);
+            self.out.syntax("\":");
+            json::string(self.out, name);
+        }
+    }
+
+    /// Puts back all but those that come back by themselves; whether there is a status.
+    fn put_properties(&mut self, properties: &Fields) -> Option<bool> {
+        if !properties.may_have(RESULT_KEYS)
+            && let Some(inside) = properties.text().and_then(inside)
+        {
+            self.part(inside);
+            return Some(false);
+        }
+        let mut has_status = false;
         for (key, value) in properties.members() {
             if RESULT_FIELDS.contains(&&*key) {
                 return None;
             }
             has_status |= key == "status";
-            is_lost |= is_put(&key, value);
+            // These come back by themselves.
+            if !(key == "type" || (key == "status" && value.is_string())) {
+                self.out.syntax(self.before);
+                json::view_member(self.out, &key, value);
+                self.before = ",";
+            }
         }
-        Some(Self {
-            names: [
-                ("name", result.name.as_deref()),
-                ("elementId", result.element_id.as_deref()),
-                ("completedAt", result.completed_at.as_deref()),
-            ],
-            properties: is_lost.then_some(properties),
-            drops_status: !has_status,
-            edit: ("content", contents(&result.content, in_result)?),
+        Some(has_status)
+    }
+
+    fn close_put(&mut self) {
+        if self.before == PUT {
+            self.before = "{";
+        } else {
+            self.out.syntax("}");
+        }
+    }
+
+    fn edit_content(&mut self, content: &[Content], fate: fn(&Content) -> Fate) -> Option<()> {
+        self.edit("content", content, |out, _, block| match fate(block) {
+            Fate::Kept => Some(false),
+            Fate::Changed => {
+                out.syntax("{\"new\":");
+                compact::block(out, block, "content");
+                out.syntax("}");
+                Some(true)
+            }
+            Fate::Unknown => None,
         })
     }
 
-    /// Whether there is nothing to put back.
-    pub(super) fn is_empty(&self) -> bool {
-        self.names.iter().all(|(_, name)| name.is_none())
-            && self.properties.is_none()
-            && !self.drops_status
-            && self.edit.1.is_empty()
+    fn edit_results(&mut self, results: &[ToolResult]) -> Option<()> {
+        // Without a result it is a user message.
+        (!results.is_empty()).then_some(())?;
+        self.close_put();
+        self.edit("results", results, |out, index, result| {
+            out.syntax("[");
+            write_index(out, index);
+            out.syntax(",");
+            let is_edited = write_result_patch(out, result)?;
+            out.syntax("]");
+            Some(is_edited)
+        })
     }
 
-    /// The names there are.
-    fn names(&self) -> impl Iterator<Item = (&'static str, &'a str)> {
-        let names = self.names.iter();
-        names.filter_map(|(key, name)| Some((*key, (*name)?)))
-    }
-
-    /// The properties to put back.
-    fn put(&self) -> impl Iterator<Item = (Cow<'a, str>, View<'a>)> {
-        let members = self.properties.into_iter().flat_map(Fields::members);
-        members.filter(|(key, value)| is_put(key, *value))
-    }
-
-    /// The patch as JSON.
-    pub(super) fn to_value(&self) -> Value {
-        let mut patch = Object::new();
-        let names = self
-            .names()
-            .map(|(key, name)| (key.to_owned(), Value::from(name)));
-        let properties = self
-            .put()
-            .map(|(key, value)| (key.into_owned(), value.to_value()));
-        let put: Object = names.chain(properties).collect();
-        if !put.is_empty() {
-            patch.insert("put".to_owned(), Value::Object(put));
-        }
-        if self.drops_status {
-            patch.insert("drop".to_owned(), json!(["status"]));
-        }
-        let (key, entries) = &self.edit;
-        if !entries.is_empty() {
-            let entries: Vec<Value> = entries.iter().map(Entry::to_value).collect();
-            patch.insert("edit".to_owned(), json!({ *key: { "list": entries } }));
-        }
-        Value::Object(patch)
-    }
-
-    /// Writes the JSON of [`Patch::to_value`].
-    pub(super) fn write(&self, out: &mut String) {
-        const PUT: &str = "{\"put\":{";
-        let mut before = PUT;
-        for (key, name) in self.names() {
-            out.syntax(before);
-            json::key(out, key);
-            json::string(out, name);
-            before = ",";
-        }
-        for (key, value) in self.put() {
-            out.syntax(before);
-            json::view_member(out, &key, value);
-            before = ",";
-        }
-        if before == PUT {
-            before = "{";
-        } else {
-            out.syntax("}");
-        }
-        if self.drops_status {
-            out.syntax(before);
-            out.syntax("\"drop\":[\"status\"]");
-            before = ",";
-        }
-        let (key, entries) = &self.edit;
-        if !entries.is_empty() {
-            out.syntax(before);
-            out.syntax("\"edit\":{");
-            json::key(out, key);
-            out.syntax("{\"list\":");
-            json::list(out, entries, |out, entry| entry.write(out));
-            out.syntax("}}");
-            before = ",";
-        }
-        out.syntax(if before == "{" { "{}" } else { "}" });
-    }
-}
-
-impl Entry<'_> {
-    fn to_value(&self) -> Value {
-        match self {
-            Self::Kept(index) => Value::from(*index),
-            Self::Edited(index, patch) => Value::Array(vec![Value::from(*index), patch.to_value()]),
-            Self::New(content) => json!({ "new": content }),
-        }
-    }
-
-    fn write(&self, out: &mut String) {
-        match self {
-            Self::Edited(index, patch) => {
-                out.syntax("[");
-                out.syntax(&index.to_string());
+    /// Edits a list where `entry` has written a new item for one of the old. A list that names something new names what is
+    /// kept around it as well.
+    fn edit<T>(
+        &mut self,
+        key: &str,
+        items: &[T],
+        entry: impl Fn(&mut String, usize, &T) -> Option<bool>,
+    ) -> Option<()> {
+        let out = &mut *self.out;
+        let mut is_named = false;
+        for (index, item) in items.iter().enumerate() {
+            let start = out.len();
+            if is_named {
                 out.syntax(",");
-                patch.write(out);
-                out.syntax("]");
+            } else {
+                out.syntax(self.before);
+                out.syntax("\"edit\":{\"");
+                out.syntax(key);
+                out.syntax("\":{\"list\":[");
+                for kept in 0..index {
+                    write_index(out, kept);
+                    out.syntax(",");
+                }
             }
-            Self::Kept(index) => out.syntax(&index.to_string()),
-            Self::New(content) => {
-                out.syntax("{\"new\":");
-                compact::block(out, content, "content");
-                out.syntax("}");
+            let begun = out.len();
+            if entry(out, index, item)? {
+                is_named = true;
+            } else if is_named {
+                out.truncate(begun);
+                write_index(out, index);
+            } else {
+                out.truncate(start);
             }
         }
+        if is_named {
+            out.syntax("]}}");
+            self.before = ",";
+        }
+        Some(())
+    }
+
+    /// Whether there is anything in it.
+    fn end(self) -> bool {
+        let is_patch = self.before == ",";
+        if is_patch {
+            self.out.syntax("}");
+        }
+        is_patch
     }
 }
 
-/// Whether a property does not come back by itself.
-fn is_put(key: &str, value: View<'_>) -> bool {
-    !(key == "type" || (key == "status" && value.is_string()))
+fn write_index(out: &mut String, index: usize) {
+    // Few messages have more blocks than a hand has fingers.
+    const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    match DIGITS.get(index) {
+        Some(digit) => out.syntax(digit),
+        None => out.syntax(&index.to_string()),
+    }
 }
 
 /// Nothing if the message's own fields do not come back.
@@ -251,45 +264,6 @@ fn ordinary(metadata: &Fields, extra: &Fields) -> Option<()> {
 fn is_kept(call: &ToolCall) -> bool {
     let mut keys = call.extra.members().map(|(key, _)| key);
     keys.all(|key| matches!(&*key, "reasoningSignature" | "type"))
-}
-
-/// The new items of a message's results, none where all are kept.
-fn results(results: &[ToolResult]) -> Option<Vec<Entry<'_>>> {
-    // Without a result it is a user message.
-    (!results.is_empty()).then_some(())?;
-    let mut entries = Vec::new();
-    for (index, result) in results.iter().enumerate() {
-        let patch = Patch::of_result(result)?;
-        if !patch.is_empty() {
-            entries.extend((entries.len()..index).map(Entry::Kept));
-            entries.push(Entry::Edited(index, patch));
-        }
-    }
-    Some(with_the_rest(entries, results.len()))
-}
-
-/// The new items of some content, none where all of it is kept.
-fn contents(content: &[Content], fate: fn(&Content) -> Fate) -> Option<Vec<Entry<'_>>> {
-    let mut entries = Vec::new();
-    for (index, block) in content.iter().enumerate() {
-        match fate(block) {
-            Fate::Kept => {}
-            Fate::Changed => {
-                entries.extend((entries.len()..index).map(Entry::Kept));
-                entries.push(Entry::New(block));
-            }
-            Fate::Unknown => return None,
-        }
-    }
-    Some(with_the_rest(entries, content.len()))
-}
-
-/// A list that names something new names what is kept behind it as well; one that does not is not needed at all.
-fn with_the_rest(mut entries: Vec<Entry<'_>>, count: usize) -> Vec<Entry<'_>> {
-    if !entries.is_empty() {
-        entries.extend((entries.len()..count).map(Entry::Kept));
-    }
-    entries
 }
 
 fn in_message(content: &Content) -> Fate {

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::iter::{self, Peekable};
 
-use super::hint::{Hint, metadata, original};
+use super::hint::{hint, metadata, original, write_hint};
 use super::write::{blocks, extra, tracking_id, unknown_fields};
 use super::{Block, Blocks, ConverseMessage, ConverseRole, HINT_KEY, OutgoingBlock};
 use crate::json::keys::Keys;
@@ -129,7 +129,7 @@ impl<'a> Outgoing<'a> {
         let content = self.content.into_iter().map(OutgoingBlock::into_block);
         let content: Vec<Block> = content.collect();
         let (message, hint) = match self.beside {
-            Beside::Exact(message) => (message, Hint::of(message)),
+            Beside::Exact(message) => (message, hint(message)),
             Beside::Plain(message) => (message, None),
             Beside::Own(own) => {
                 return ConverseMessage {
@@ -143,7 +143,7 @@ impl<'a> Outgoing<'a> {
         };
         let mut metadata = metadata(message).clone().into_object();
         metadata.shift_remove(HINT_KEY);
-        metadata.extend(hint.map(|hint| (HINT_KEY.to_owned(), hint.into_value())));
+        metadata.extend(hint.into_iter().flatten());
         let unknown = unknown_fields(message);
         ConverseMessage {
             role: self.role,
@@ -157,9 +157,10 @@ impl<'a> Outgoing<'a> {
     }
 
     pub(super) fn write(&self, out: &mut String, reader: Reader) {
-        out.syntax("{\"role\":");
-        json::word(out, self.role.as_str());
-        out.syntax(",\"content\":");
+        out.syntax(match self.role {
+            ConverseRole::User => "{\"role\":\"user\",\"content\":",
+            ConverseRole::Assistant => "{\"role\":\"assistant\",\"content\":",
+        });
         json::list(out, &self.content, |out, block| block.write(out, reader));
         if reader == Reader::Caller {
             self.write_beside(out);
@@ -170,7 +171,7 @@ impl<'a> Outgoing<'a> {
     fn write_beside(&self, out: &mut String) {
         match &self.beside {
             Beside::Exact(message) => {
-                write_metadata(out, metadata(message), Hint::of(message));
+                write_metadata(out, metadata(message), Some(message));
                 write_rest(out, unknown_fields(message));
             }
             Beside::Plain(message) => {
@@ -209,8 +210,8 @@ impl From<ConverseMessage> for Outgoing<'_> {
     }
 }
 
-/// Metadata with our key left to the hint alone.
-fn write_metadata(out: &mut String, metadata: &Fields, hint: Option<Hint<'_>>) {
+/// Metadata with our key left to the hint of the message it is `of`.
+fn write_metadata(out: &mut String, metadata: &Fields, of: Option<&Message>) {
     let mut before = ",\"metadata\":{";
     match metadata.text().and_then(inside) {
         Some(inside) if !metadata.may_have(HINT) => {
@@ -226,10 +227,7 @@ fn write_metadata(out: &mut String, metadata: &Fields, hint: Option<Hint<'_>>) {
             }
         }
     }
-    if let Some(hint) = hint {
-        out.syntax(before);
-        json::key(out, HINT_KEY);
-        hint.write(out);
+    if of.is_some_and(|message| write_hint(out, before, message)) {
         before = ",";
     }
     if before == "," {

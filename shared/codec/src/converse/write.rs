@@ -108,12 +108,24 @@ pub(super) fn tool_input(call: &ToolCall) -> Option<View<'_>> {
 
 /// Whether a tool did what it was asked to.
 pub(super) fn status(result: &ToolResult) -> Cow<'_, str> {
-    let told = result.properties.view("status").and_then(View::text);
-    told.unwrap_or_else(|| {
-        let interrupted = result.properties.view("interrupted");
-        let interrupted = interrupted.is_some_and(View::is_true);
-        Cow::Borrowed(if interrupted { "error" } else { "success" })
-    })
+    let told = told_status(result).and_then(View::text);
+    told.unwrap_or_else(|| Cow::Borrowed(untold_status(result)))
+}
+
+/// The status of a result that has one: a string.
+pub(super) fn told_status(result: &ToolResult) -> Option<View<'_>> {
+    let status = result.properties.view("status")?;
+    status.is_string().then_some(status)
+}
+
+/// The status of a result that has none.
+pub(super) fn untold_status(result: &ToolResult) -> &'static str {
+    let interrupted = result.properties.view("interrupted");
+    if interrupted.is_some_and(View::is_true) {
+        "error"
+    } else {
+        "success"
+    }
 }
 
 /// One item of a tool result.

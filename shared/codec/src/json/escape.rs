@@ -87,6 +87,20 @@ fn escape_at<const IN_STRING: bool>(
     at + 1
 }
 
+/// Whether a text is no longer than ids and names are and has no escapes. Its first and its last bytes are looked at, which
+/// overlap: that takes less than going over it from one end to the other.
+#[inline]
+pub(crate) fn is_short_and_plain(bytes: &[u8]) -> bool {
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<16>(), bytes.last_chunk::<16>()) {
+        let marks = |half| u128::from_le_bytes(marked(half));
+        return bytes.len() <= 32 && marks(first) | marks(last) == 0;
+    }
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(first), Some(last)) => marks(*first) | marks(*last) == 0,
+        _ => !bytes.iter().copied().any(is_escaped),
+    }
+}
+
 /// How many bytes a text takes with its escapes.
 pub(crate) fn escaped_len(text: &str, escapes: &Escapes) -> usize {
     let bytes = text.as_bytes();
@@ -221,17 +235,19 @@ fn is_escaped(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::plain_len;
+    use super::{is_short_and_plain, plain_len};
 
     #[test]
     fn a_byte_with_an_escape_is_found_wherever_it_is() {
         for (length, other) in (0..90).flat_map(|length| [(length, b'x'), (length, 0xff)]) {
             let mut bytes = vec![other; length];
             assert_eq!(plain_len(&bytes), length);
+            assert_eq!(is_short_and_plain(&bytes), length <= 32);
             for at in (0..length).rev() {
                 for escaped in [b'\\', b'"', 0, 0x1f] {
                     bytes[at] = escaped;
                     assert_eq!(plain_len(&bytes), at);
+                    assert!(!is_short_and_plain(&bytes));
                 }
             }
         }

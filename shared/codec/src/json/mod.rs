@@ -12,7 +12,7 @@ pub(crate) mod view;
 use serde_json::Value;
 
 use crate::model::Object;
-use escape::{Escapes, PLAIN, escape, escape_nested};
+use escape::{Escapes, PLAIN, escape, escape_nested, is_short_and_plain};
 pub(crate) use kept::{Kept, Tree};
 pub use view::{Members, View};
 
@@ -26,6 +26,13 @@ pub(crate) trait Out {
     fn inside(&mut self, text: &str);
     /// Compact JSON that is already written.
     fn compact(&mut self, json: &str);
+
+    /// A string.
+    fn string(&mut self, text: &str) {
+        self.quote();
+        self.inside(text);
+        self.quote();
+    }
 
     /// A comma, but before the first of several.
     fn comma(&mut self, index: usize) {
@@ -46,9 +53,18 @@ impl Out for String {
     }
 
     fn inside(&mut self, text: &str) {
-        // Room for the marks around it too, since they are asked for one by one.
-        self.reserve(text.len() + 3);
         escape(self, text);
+    }
+
+    fn string(&mut self, text: &str) {
+        self.reserve(text.len() + 2);
+        self.push('"');
+        if is_short_and_plain(text.as_bytes()) {
+            self.push_str(text);
+        } else {
+            escape(self, text);
+        }
+        self.push('"');
     }
 
     fn compact(&mut self, json: &str) {
@@ -109,9 +125,7 @@ pub(crate) fn json_len(json: &Value) -> usize {
 
 /// Writes a text as a JSON string.
 pub(crate) fn string(out: &mut impl Out, text: &str) {
-    out.quote();
-    out.inside(text);
-    out.quote();
+    out.string(text);
 }
 
 /// Writes a string that has nothing to escape.
