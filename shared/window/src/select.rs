@@ -24,6 +24,10 @@ impl Selection {
 
     /// Reduces `all` to the messages seen.
     pub fn apply(&self, all: &mut Vec<Message>) {
+        if self.pinned.is_empty() {
+            all.drain(..self.start.min(all.len()));
+            return;
+        }
         let mut pinned = self.pinned.iter().copied().peekable();
         let mut index = 0;
         all.retain(|_| {

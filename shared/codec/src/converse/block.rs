@@ -21,21 +21,17 @@ pub enum OutgoingBlock<'a> {
     Reasoning(&'a Json),
     /// `toolUse`.
     ToolUse(&'a ToolCall),
-    /// `toolResult`.
-    ToolResult {
-        /// The id of the call.
-        id: &'a str,
-        /// The result.
-        result: &'a ToolResult,
-    },
+    /// `toolResult`: a result that has the id of a call.
+    ToolResult(&'a ToolResult),
     /// Any other block, as its message holds it: a JSON object.
     Held(&'a Json),
     /// A block of its own.
     Verbatim(Box<Block>),
 }
 
-/// The blocks of a message. As many as nearly all messages have lie in place, which spares an allocation for each message.
-pub type Blocks<'a> = SmallVec<[OutgoingBlock<'a>; 4]>;
+/// The blocks of a message. As many as most messages have lie in place, which spares an allocation for each; with more of them a
+/// message would be too large to be handed on with a few instructions.
+pub type Blocks<'a> = SmallVec<[OutgoingBlock<'a>; 3]>;
 
 /// What a block means to the rules of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +56,7 @@ impl OutgoingBlock<'_> {
             Self::Text(text) => BlockKind::Text(text),
             Self::Reasoning(_) => BlockKind::Reasoning,
             Self::ToolUse(call) => BlockKind::ToolUse(Some(&call.id)),
-            Self::ToolResult { id, .. } => BlockKind::ToolResult(Some(id)),
+            Self::ToolResult(result) => BlockKind::ToolResult(result.id.as_deref()),
             Self::Held(block) => held::kind(block),
             Self::Verbatim(block) => kind_of(block),
         }
@@ -86,9 +82,9 @@ impl OutgoingBlock<'_> {
                 copy(&call.extra, &mut fields, &["reasoningSignature", "type"]);
                 member("toolUse", Value::Object(fields))
             }
-            Self::ToolResult { id, result } => {
+            Self::ToolResult(result) => {
                 let mut fields = Block::new();
-                fields.insert("toolUseId".to_owned(), id.into());
+                fields.insert("toolUseId".to_owned(), answered(result).into());
                 fields.insert("status".to_owned(), status(result).as_ref().into());
                 fields.insert(
                     "content".to_owned(),
@@ -116,7 +112,7 @@ impl OutgoingBlock<'_> {
                 out.syntax("}");
             }
             Self::ToolUse(call) => write_tool_use(out, call, reader),
-            Self::ToolResult { id, result } => write_tool_result(out, id, result, reader),
+            Self::ToolResult(result) => write_tool_result(out, result, reader),
             Self::Held(block) => write_held(out, block, reader),
             Self::Verbatim(block) => write_verbatim(out, block, reader),
         }
@@ -154,9 +150,14 @@ fn write_tool_use(out: &mut String, call: &ToolCall, reader: Reader) {
     out.syntax("}}");
 }
 
-fn write_tool_result(out: &mut String, id: &str, result: &ToolResult, reader: Reader) {
+/// The id of the call that a result answers.
+fn answered(result: &ToolResult) -> &str {
+    result.id.as_deref().unwrap_or_default()
+}
+
+fn write_tool_result(out: &mut String, result: &ToolResult, reader: Reader) {
     out.syntax("{\"toolResult\":{\"toolUseId\":");
-    json::string(out, id);
+    json::string(out, answered(result));
     out.syntax(",\"status\":");
     write_status(out, result);
     out.syntax(",\"content\":[");

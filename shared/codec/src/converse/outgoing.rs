@@ -257,3 +257,15 @@ fn is_in_order(unknown: &Fields) -> bool {
     !unknown.may_have(LEFT_OUT)
         && (json.starts_with("{\"tracking_id\":\"") || !unknown.may_have(TRACKING_ID))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Outgoing, OutgoingBlock};
+
+    #[test]
+    fn it_is_handed_on_with_a_few_instructions() {
+        assert_eq!(size_of::<OutgoingBlock<'_>>(), 3 * size_of::<usize>());
+        // Larger ones are copied by a call.
+        assert!(size_of::<(usize, Outgoing<'_>)>() <= 128);
+    }
+}

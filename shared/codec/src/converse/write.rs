@@ -27,11 +27,11 @@ pub(super) fn blocks(message: &Message) -> Option<(ConverseRole, Blocks<'_>)> {
         Message::ToolResult(answered) => {
             let mut blocks = Blocks::with_capacity(answered.results.len());
             for result in &answered.results {
-                match &result.id {
-                    Some(id) => blocks.push(OutgoingBlock::ToolResult { id, result }),
-                    // A result without the id of a call cannot be a `toolResult`; its content is
-                    // shown as the user's.
-                    None => blocks.extend(result.content.iter().filter_map(block)),
+                if result.id.is_some() {
+                    blocks.push(OutgoingBlock::ToolResult(result));
+                } else {
+                    // It cannot be a `toolResult`, so its content is shown as the user's.
+                    blocks.extend(result.content.iter().filter_map(block));
                 }
             }
             Some((ConverseRole::User, blocks))

@@ -288,7 +288,7 @@ fn unquoted(json: &str) -> Cow<'_, str> {
         .strip_prefix('"')
         .and_then(|json| json.strip_suffix('"'));
     match inside {
-        Some(inside) if !inside.as_bytes().contains(&b'\\') => Cow::Borrowed(inside),
+        Some(inside) if plain_len(inside.as_bytes()) == inside.len() => Cow::Borrowed(inside),
         _ => Cow::Owned(parsed(json)),
     }
 }
