@@ -4,10 +4,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::literal;
-use crate::members::{Members, NoMembers};
+use crate::members::{Members, NoMembers, inside};
 use crate::refusal::{Reason, Refusal};
 use crate::spelling;
-use crate::values::{self, MAX_VALUES};
+use crate::values;
 
 /// The fields given, each under its known name. A field nobody knows, or one that is given twice, never
 /// gets this far.
@@ -27,8 +27,10 @@ const MAX_ID_BYTES: usize = 8_192;
 impl<'a> Fields<'a> {
     /// The fields of a JSON object.
     pub(crate) fn of_json(names: &'static [&'static str], text: &'a str) -> Result<Self, Refusal> {
+        // What is no object is told by its first letter; the values of one are counted before any is read.
+        inside(text).map_err(whole)?;
         if values::too_many(text) {
-            return Err(Refusal::whole(Reason::TooManyValues { max: MAX_VALUES }));
+            return Err(Refusal::too_many_values());
         }
         let Members(members) = Members::read(text).map_err(whole)?;
         let mut fields = Self(Vec::with_capacity(members.len()));
@@ -164,6 +166,18 @@ impl<'a> Fields<'a> {
         match found {
             Some((_, meaning)) => Ok(Some(*meaning)),
             None => Err(Refusal::field(name, Reason::NotOneOf { allowed })),
+        }
+    }
+
+    /// As [`Fields::value`], but a list. Anything else is refused as it stands: it may be a text of six million bytes.
+    pub(crate) fn list(
+        &self,
+        name: &'static str,
+        expected: &'static str,
+    ) -> Result<Option<Value>, Refusal> {
+        match self.given(name) {
+            Some(Given::Json(json)) if !json.starts_with('[') => Err(wrong(name, expected)),
+            _ => self.value(name),
         }
     }
 

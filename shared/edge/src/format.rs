@@ -25,11 +25,14 @@ pub(crate) const MEANINGS: &[Format] = &[Format::Messages, Format::Converse, For
 /// The words in a store, which takes no prompt apart.
 pub(crate) const STORE_WORDS: &[&str] = &["messages", "converse"];
 
+/// What the messages of a request have to be.
+pub(crate) const EXPECTED: &str = "an array of messages";
+
 impl Format {
     /// Reads the `messages` of a request.
     pub(crate) fn read(self, value: Value) -> Result<Vec<Message>, Refusal> {
         let Value::Array(items) = value else {
-            let expected = "an array of messages";
+            let expected = EXPECTED;
             return Err(Refusal::field("messages", Reason::WrongType { expected }));
         };
         let mut messages = Vec::with_capacity(items.len());

@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::values::OBJECT;
+use crate::values::{MAX_VALUES, OBJECT};
 
 /// A request that cannot be served as it stands. It says where and why, and repeats nothing of the
 /// values it was given.
@@ -93,6 +93,11 @@ impl Refusal {
             pointer: String::new(),
             reason,
         }
+    }
+
+    /// A refusal of a request that has more values than one may have.
+    pub(crate) fn too_many_values() -> Self {
+        Self::whole(Reason::TooManyValues { max: MAX_VALUES })
     }
 
     /// The same refusal seen from further out.

@@ -110,7 +110,7 @@ impl StoreCall {
 }
 
 fn messages(fields: &Fields<'_>, format: Format) -> Result<Vec<Message>, Refusal> {
-    match fields.value("messages")? {
+    match fields.list("messages", format::EXPECTED)? {
         Some(value) => format.read(value),
         None => Ok(Vec::new()),
     }

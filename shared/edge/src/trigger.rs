@@ -22,11 +22,12 @@ use serde_json::Value;
 
 use crate::call::{Call, Principal, Source};
 use crate::failure::Failure;
-use crate::literal;
+use crate::literal::Said;
 use crate::members::Members;
 use crate::percent;
 use crate::refusal::{Reason, Refusal};
 use crate::route::{Operation, PathIds};
+use crate::values::Values;
 
 /// The most bytes an invocation may carry: what Lambda itself takes in a synchronous call.
 pub const MAX_PAYLOAD_BYTES: usize = 6_291_556;
@@ -82,6 +83,22 @@ impl<'a> Payload<'a> {
             None => Ok(Call::direct(self.text)),
         }
     }
+}
+
+/// How much of a body is read before its values are counted.
+const PIECE: usize = 65_536;
+
+/// The text of a body. One with too many values is not read to its end.
+fn text(literal: &str) -> Result<String, Failure> {
+    let mut said = Said::of(literal).ok_or(Failure::Gateway)?;
+    let mut values = Values::default();
+    while said.goes_on() {
+        let piece = said.read_on(PIECE).ok_or(Failure::Gateway)?;
+        if values.too_many(piece) {
+            return Err(Refusal::too_many_values().into());
+        }
+    }
+    said.whole().ok_or(Failure::Gateway)
 }
 
 fn gateway(text: &str) -> Option<(Parts<'_>, bool)> {
@@ -236,7 +253,7 @@ impl<'a> Event<'a> {
     fn body(&self) -> Result<Option<String>, Failure> {
         let body = match self.json("body") {
             None | Some("null") => None,
-            Some(literal) => Some(literal::text(literal).ok_or(Failure::Gateway)?),
+            Some(literal) => Some(text(literal)?),
         };
         let encoded: Option<bool> = self.part("isBase64Encoded")?;
         let Some(body) = body.filter(|body| !body.is_empty()) else {
@@ -330,6 +347,20 @@ mod tests {
         let text = event.to_string();
         let ids = Call::read(Operation::Load, &text).unwrap().ids.unwrap();
         (ids.actor, ids.session)
+    }
+
+    #[test]
+    fn a_body_with_too_many_values_is_not_read_to_its_end() {
+        let many = format!("[{}", "0,".repeat(100_000));
+        let event = http_api(
+            "/v1/actors/a/sessions/s/messages",
+            &json!({"requestContext": {"http": {"method": "POST"}}, "body": many}),
+        );
+        let refused = Call::read(Operation::Store, &event.to_string()).unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            "the request has more than 100000 values, an object counted as 3"
+        );
     }
 
     #[test]

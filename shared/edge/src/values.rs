@@ -3,7 +3,7 @@
 //! A value takes a hundred times the memory of the two bytes it can be written in, and time to allocate. So a text
 //! of a size that is fine in itself could take more of both than a function has.
 
-use codec::plain_len;
+use crate::literal::plain;
 
 /// The most values a request may have: ten thousand short messages. They take about 20 MB.
 pub(crate) const MAX_VALUES: usize = 100_000;
@@ -14,41 +14,87 @@ pub(crate) const OBJECT: usize = 3;
 /// Whether a text has more values than a request may have. It looks no further than it has to, and what is no JSON it
 /// does not mind.
 pub(crate) fn too_many(text: &str) -> bool {
-    // An array or an object has one value more than commas, unless it is empty. So each value but the first
-    // is announced by a comma or by the bracket before it, and the object itself comes on top.
-    let mut values = 1_usize;
-    let mut rest = text.as_bytes();
-    while let [byte, after @ ..] = rest {
-        rest = after;
-        match byte {
-            b'"' => rest = after_string(after),
-            b',' | b'[' => values += 1,
-            b'{' => values += OBJECT,
-            _ => {}
-        }
-        if values > MAX_VALUES {
-            return true;
-        }
-    }
-    false
+    Values::default().too_many(text.as_bytes())
 }
 
-/// What comes after a string that has begun.
-fn after_string(mut rest: &[u8]) -> &[u8] {
-    loop {
-        rest = match rest {
-            [] | [_] => return &[],
-            [b'"', after @ ..] => return after,
-            // Whatever is escaped, it does not end the string.
-            [b'\\', _, after @ ..] | [0..b' ', after @ ..] => after,
-            _ => rest.get(plain_len(rest)..).unwrap_or_default(),
+/// The values of a text that comes in pieces.
+#[derive(Default)]
+pub(crate) struct Values {
+    announced: usize,
+    place: Place,
+}
+
+/// Where a piece ends.
+#[derive(Clone, Copy, Default)]
+enum Place {
+    #[default]
+    Outside,
+    InString,
+    /// In a string, behind a backslash.
+    Escaped,
+}
+
+impl Values {
+    /// Whether it is too many with those of the next piece.
+    pub(crate) fn too_many(&mut self, piece: &[u8]) -> bool {
+        let mut rest = match (self.place, piece) {
+            (_, []) => return false,
+            (Place::Outside, _) => piece,
+            (Place::Escaped, [_, inside @ ..]) | (Place::InString, inside) => {
+                self.after_string(inside)
+            }
         };
+        loop {
+            let (structure, behind) = rest.split_at_checked(plain(rest)).unwrap_or_default();
+            self.announced += announced(structure);
+            if self.announced >= MAX_VALUES {
+                return true;
+            }
+            rest = match behind {
+                [b'"', inside @ ..] => self.after_string(inside),
+                [_, after @ ..] => after,
+                [] => return false,
+            };
+        }
     }
+
+    /// What comes after a string that has begun.
+    #[inline]
+    fn after_string<'a>(&mut self, mut inside: &'a [u8]) -> &'a [u8] {
+        let place = loop {
+            inside = match inside {
+                [b'"', after @ ..] => {
+                    self.place = Place::Outside;
+                    return after;
+                }
+                // Whatever is escaped, it does not end the string.
+                [b'\\', _, after @ ..] | [0..b' ', after @ ..] => after,
+                [b'\\'] => break Place::Escaped,
+                [] => break Place::InString,
+                _ => inside.get(plain(inside)..).unwrap_or_default(),
+            };
+        };
+        self.place = place;
+        &[]
+    }
+}
+
+/// How many values are announced outside of strings. An array or an object has one value more than commas, unless it is
+/// empty. So each value but the first is announced by a comma or by the bracket before it, and the object itself comes on top.
+fn announced(structure: &[u8]) -> usize {
+    structure
+        .iter()
+        .map(|byte| match byte {
+            b',' | b'[' => 1,
+            b'{' => OBJECT,
+            _ => 0,
+        })
+        .sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{MAX_VALUES, OBJECT, too_many};
+    use super::{MAX_VALUES, OBJECT, Values, too_many};
 
     #[test]
     fn values_are_counted_and_texts_are_not_looked_into() {
@@ -62,6 +108,21 @@ mod tests {
         for letters in ["[{,", r#"\"["#, r"\\", r"\u005b["] {
             let text = format!("[\"{}\"]", letters.repeat(MAX_VALUES));
             assert!(!too_many(&text), "{letters}");
+        }
+    }
+
+    #[test]
+    fn pieces_have_the_values_of_the_whole() {
+        let text = format!(r"[{}0]", r#"{"a,\"[":"\\"},"#.repeat(MAX_VALUES / 4 - 1));
+        for size in [1, 2, 3, 7, 1000] {
+            let in_pieces = |text: &str| {
+                let mut values = Values::default();
+                text.as_bytes()
+                    .chunks(size)
+                    .any(|piece| values.too_many(piece))
+            };
+            assert!(!in_pieces(&text), "{size}");
+            assert!(in_pieces(&format!("[[[{text},{{}}]]]")), "{size}");
         }
     }
 
