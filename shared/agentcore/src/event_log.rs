@@ -1,8 +1,8 @@
 //! The client that reads and writes events.
 
-use aws::SdkConfig;
-use aws_sdk_bedrockagentcore::Client;
+use aws::{PlainRequests, SdkConfig};
 use aws_sdk_bedrockagentcore::types::{BranchFilter, FilterInput};
+use aws_sdk_bedrockagentcore::{Client, Config};
 use conversation::Conversation;
 use conversation::ports::{
     EventId, EventLogError, EventReader, EventWriter, NewEvent, Page, PageToken,
@@ -25,7 +25,12 @@ impl EventLog {
     #[must_use]
     pub fn new(config: &SdkConfig) -> Self {
         Self {
-            client: Client::new(config),
+            client: Client::from_conf(
+                Config::new(config)
+                    .to_builder()
+                    .interceptor(PlainRequests)
+                    .build(),
+            ),
         }
     }
 }

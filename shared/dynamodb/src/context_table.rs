@@ -1,12 +1,12 @@
 //! The client that reads and moves heads.
 
-use aws::SdkConfig;
-use aws_sdk_dynamodb::Client;
+use aws::{PlainRequests, SdkConfig};
 use aws_sdk_dynamodb::operation::transact_write_items::TransactWriteItemsError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::types::{
     AttributeValue, KeysAndAttributes, ReturnValuesOnConditionCheckFailure,
 };
+use aws_sdk_dynamodb::{Client, Config};
 use conversation::ports::{
     Commit, CommitOutcome, ContextError, ContextItems, ContextReader, ContextWriter, HeadLookup,
     KeyRecord, SummaryOutcome, SummaryWrite, SummaryWriter,
@@ -36,7 +36,12 @@ impl ContextTable {
     #[must_use]
     pub fn new(config: &SdkConfig, name: &str) -> Self {
         Self {
-            client: Client::new(config),
+            client: Client::from_conf(
+                Config::new(config)
+                    .to_builder()
+                    .interceptor(PlainRequests)
+                    .build(),
+            ),
             name: name.to_owned(),
         }
     }

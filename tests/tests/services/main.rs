@@ -15,3 +15,4 @@ mod context;
 mod emulator_sdk;
 mod events;
 mod failures;
+mod requests;
