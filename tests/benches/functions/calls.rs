@@ -20,6 +20,8 @@ struct Taken {
     times: Vec<Duration>,
     /// Processor time of the function, of all of them.
     processor: Duration,
+    /// The part of the time, in percent, in which the hypervisor let something else run.
+    stolen: f64,
 }
 
 pub(crate) async fn measure(report: &mut Report, services: &Services) {
@@ -46,6 +48,11 @@ pub(crate) async fn measure(report: &mut Report, services: &Services) {
         "processor time of the function in it, mean",
         "ms",
         &figures(Taken::processor),
+    );
+    report.noted(
+        "time the hypervisor took away meanwhile",
+        "%",
+        &figures(|taken| taken.stolen),
     );
     report.noted(
         "a call less what the services took, median",
@@ -141,13 +148,16 @@ fn events() -> std::ops::Range<u32> {
 
 async fn of(function: &Function, events: Vec<Value>) -> Taken {
     let events = warmed(function, events).await;
-    let before = function.processor_time();
+    let (before, ticks) = (function.processor_time(), Ticks::now());
     let mut times = Vec::new();
     for event in events {
         times.push(call(function, &event).await);
     }
-    let processor = function.processor_time().saturating_sub(before);
-    Taken { times, processor }
+    Taken {
+        times,
+        processor: function.processor_time().saturating_sub(before),
+        stolen: Ticks::now().stolen_since(&ticks),
+    }
 }
 
 /// The events that count, after those that do not were sent.
@@ -166,6 +176,30 @@ async fn call(function: &Function, event: &Value) -> Duration {
     let time = start.elapsed();
     assert_eq!(outcome.response().status, 200, "{}", outcome.text());
     time
+}
+
+/// What became of the time of all processors.
+struct Ticks {
+    all: f64,
+    stolen: f64,
+}
+
+impl Ticks {
+    fn now() -> Self {
+        let stat = std::fs::read_to_string("/proc/stat").expect("it runs on Linux");
+        let line = stat.lines().next().unwrap_or_default();
+        // Guests' time, behind the first eight numbers, is in the first two already.
+        let numbers = line.split_whitespace().skip(1).take(8);
+        let ticks: Vec<f64> = numbers.filter_map(|number| number.parse().ok()).collect();
+        Self {
+            all: ticks.iter().sum(),
+            stolen: ticks[7],
+        }
+    }
+
+    fn stolen_since(&self, before: &Self) -> f64 {
+        100.0 * (self.stolen - before.stolen) / (self.all - before.all)
+    }
 }
 
 impl Taken {
