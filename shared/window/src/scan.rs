@@ -85,7 +85,10 @@ impl Scan {
     #[must_use]
     pub fn tokens(&self, selection: &Selection) -> u64 {
         let pushed = self.tokens.len();
-        let window = self.tokens.iter().take(pushed - selection.start.min(pushed));
+        let window = self
+            .tokens
+            .iter()
+            .take(pushed - selection.start.min(pushed));
         let pinned = selection.pinned.iter();
         let pinned = pinned.filter_map(|index| self.tokens.get(pushed.checked_sub(index + 1)?));
         window.chain(pinned).sum()

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::held;
 use super::message::{block_for_model, is_for_model, the_member};
-use super::write::{ResultItem, result_items, status, tool_input, told_status, untold_status};
+use super::write::{ResultItem, result_items, status, told_status, tool_input, untold_status};
 use super::{Block, Reader};
 use crate::json::{self, Out};
 use crate::model::{Fields, Json, Object, ToolCall, ToolResult};

@@ -57,7 +57,8 @@ impl<E: EventReader, C, K: Clock, R: Entropy> Reading<'_, E, C, K, R> {
         let summary = context.summary.as_ref();
         let of_summary = summary.map_or(0, |summary| estimate::prose(&summary.text));
         let of_system = context.system.as_ref().map_or(0, estimate::system);
-        report.tokens = scan.tokens(&selection) + of_system + if covered > 0 { of_summary } else { 0 };
+        report.tokens =
+            scan.tokens(&selection) + of_system + if covered > 0 { of_summary } else { 0 };
         report.context_window_tokens = settings.context_window_tokens;
         let taken = summary.map_or(0, |summary| summary.covered_tokens);
         let tokens = found

@@ -51,7 +51,10 @@ fn fault(speaker: ConverseRole, kind: BlockKind<'_>) -> Option<MendingKind> {
 
 fn is_blank(text: &str) -> bool {
     // Nearly every text begins with a letter.
-    let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_graphic());
+    let begins = text
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_graphic());
     !begins && text.trim().is_empty()
 }
 
