@@ -36,17 +36,10 @@ const RESULT_FIELDS: [&str; 6] = [
     "completedAt",
 ];
 
-/// The keys that have to be looked at one by one: those, and what may come back by itself.
-const RESULT_KEYS: Keys = Keys::of(&[
-    "toolUseId",
-    "content",
-    "id",
-    "name",
-    "elementId",
-    "completedAt",
-    "status",
-    "type",
-]);
+const RESULT_KEYS: Keys = Keys::of(&RESULT_FIELDS);
+
+/// The properties of a tool result that may come back by themselves.
+const OWN_WAY_BACK: Keys = Keys::of(&["status", "type"]);
 
 /// What the plain mapping does to a block.
 enum Fate {
@@ -135,6 +128,7 @@ impl<'o> Patch<'o> {
     /// Puts back all but those that come back by themselves; whether there is a status.
     fn put_properties(&mut self, properties: &Fields) -> Option<bool> {
         if !properties.may_have(RESULT_KEYS)
+            && !properties.may_have(OWN_WAY_BACK)
             && let Some(inside) = properties.text().and_then(inside)
         {
             self.part(inside);
